@@ -1,0 +1,56 @@
+import { createHash } from "node:crypto";
+import type { Kbid } from "./types.ts";
+
+const CROCKFORD = "0123456789abcdefghjkmnpqrstvwxyz";
+const KBID_LENGTH = 26;
+
+/** Hashes a text (as UTF-8) or bytes with SHA-256 into 64 lower-case hex digits. */
+export function sha256Hex(data: string | Uint8Array): string {
+  return createHash("sha256").update(data).digest("hex");
+}
+
+/** Hashes a text (as UTF-8) or bytes with SHA-256 into its 32 bytes. */
+export function sha256(data: string | Uint8Array): Uint8Array {
+  return createHash("sha256").update(data).digest();
+}
+
+/** Writes bytes as lower-case Crockford base32, 5 bits a character, most significant first. */
+function toCrockford(bytes: Uint8Array, length: number): string {
+  let text = "";
+  let bits = 0;
+  let held = 0;
+  for (const byte of bytes) {
+    held = (held << 8) | byte;
+    bits += 8;
+    while (bits >= 5 && text.length < length) {
+      bits -= 5;
+      text += CROCKFORD[(held >>> bits) & 31];
+    }
+    if (text.length === length) break;
+    held &= (1 << bits) - 1;
+  }
+  return text;
+}
+
+/**
+ * Names a content: the first 26 characters (130 bits) of the Crockford base32 of its SHA-256.
+ *
+ * @param content Preprocessed text (see `preprocess()` in `lib/text`), or the bytes of an image.
+ * @returns 26 lower-case characters; equal content gives an equal name.
+ *
+ * @example The same content has the same name
+ * ```ts
+ * import assert from "node:assert/strict";
+ *
+ * assert.equal(toKbid("Hello"), toKbid(new TextEncoder().encode("Hello")));
+ * assert.equal(toKbid("Hello").length, 26);
+ * ```
+ */
+export function toKbid(content: string | Uint8Array): Kbid {
+  return toCrockford(sha256(content), KBID_LENGTH) as Kbid;
+}
+
+/** Says whether a text has the form of a kbid; says nothing about whether it exists. */
+export function isKbid(text: string): text is Kbid {
+  return /^[0-9a-hjkmnp-tv-z]{26}$/.test(text);
+}

@@ -1,0 +1,31 @@
+/**
+ * Every bound of kbdb in one place: queues, batches, bodies, pages and texts.
+ *
+ * A name ends in its unit. Raising a number here is a decision about memory or time.
+ */
+export const LIMITS = {
+  /** Largest file that is read for indexing, in bytes. Larger ones end as `too_large`. */
+  fileBytes: 64 * 1024 * 1024,
+  /** Longest section of an added file, in UTF-16 units; longer ones are cut into several. */
+  sectionChars: 256 * 1024,
+  /** Longest note or learned text, in UTF-16 units. */
+  noteChars: 1024 * 1024,
+  /** Longest title, in UTF-16 units. */
+  titleChars: 500,
+  /** Longest tag or collection name, in UTF-16 units. */
+  tagChars: 200,
+  /** Most tags on one document. */
+  documentTags: 200,
+  /** Longest query, in UTF-16 units. */
+  queryChars: 10_000,
+  /** Most query terms that are searched for; further ones are dropped and said so. */
+  queryTerms: 64,
+  /** Most hits in one answer. */
+  hits: 100,
+  /** Deepest offset into a ranking. */
+  hitOffset: 1_000,
+  /** Most texts in one call to the embedder. */
+  embedTexts: 64,
+  /** Deepest folder nesting that `add` follows. */
+  folderDepth: 64,
+} as const;

@@ -1,0 +1,18 @@
+/**
+ * Types, errors, ids and limits every other folder speaks in. Imports nothing.
+ *
+ * @module
+ */
+export { KbError, type KbErrorCode, type KbErrorOptions } from "./errors.ts";
+export { isKbid, sha256, sha256Hex, toKbid } from "./ids.ts";
+export { LIMITS } from "./limits.ts";
+export type {
+  ChunkId,
+  CountTokens,
+  DocumentId,
+  Json,
+  JsonObject,
+  Kbid,
+  LinkType,
+  SectionId,
+} from "./types.ts";

@@ -1,0 +1,223 @@
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from "node:fs";
+import { dirname } from "node:path";
+import {
+  DatabaseSync,
+  type SQLInputValue,
+  type StatementSync,
+} from "node:sqlite";
+import { KbError } from "../core/mod.ts";
+import { migrate, readSchemaState } from "./migrations.ts";
+
+const BUSY_TIMEOUT_MS = 5000;
+const RETRY_PAUSE_MS = 10;
+
+/** Options for {@linkcode openStore}. */
+export interface OpenStoreOptions {
+  /** Current time in ISO 8601 UTC; `() => new Date().toISOString()` unless a test says otherwise. */
+  readonly now?: () => string;
+}
+
+/** Values a statement takes. */
+export type SqlValue = SQLInputValue;
+
+/** An open base file: the only object that holds a native handle. Single-threaded. */
+export class Store implements Disposable {
+  /** Path given to {@linkcode openStore}, or `":memory:"`. */
+  readonly path: string;
+  /** Current time in ISO 8601 UTC. */
+  readonly now: () => string;
+  readonly #db: DatabaseSync;
+  readonly #statements: Map<string, StatementSync> = new Map();
+  #depth = 0;
+
+  /** Wraps an open and migrated database; use {@linkcode openStore}. */
+  constructor(path: string, db: DatabaseSync, now: () => string) {
+    this.path = path;
+    this.now = now;
+    this.#db = db;
+  }
+
+  #prepare(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = this.#db.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  /** Runs a statement that changes rows; answers the last rowid and the rows changed. */
+  run(sql: string, ...values: SqlValue[]): { rowid: number; changes: number } {
+    return guard(() => {
+      const done = this.#prepare(sql).run(...values);
+      return {
+        rowid: Number(done.lastInsertRowid),
+        changes: Number(done.changes),
+      };
+    });
+  }
+
+  /** Reads the first row as `T`, or `undefined`. The caller's SQL decides the shape. */
+  get<T>(sql: string, ...values: SqlValue[]): T | undefined {
+    return guard(() => this.#prepare(sql).get(...values) as T | undefined);
+  }
+
+  /** Reads all rows as `T`. The caller's SQL decides the shape. */
+  all<T>(sql: string, ...values: SqlValue[]): T[] {
+    return guard(() => this.#prepare(sql).all(...values) as T[]);
+  }
+
+  /** Reads rows one by one as `T`; the statement is not cached, so iterations may nest. */
+  *iterate<T>(sql: string, ...values: SqlValue[]): IterableIterator<T> {
+    for (const row of this.#db.prepare(sql).iterate(...values)) yield row as T;
+  }
+
+  /**
+   * Runs `action` in one write transaction, `BEGIN IMMEDIATE` to `COMMIT`; nested calls join it.
+   *
+   * @throws {KbError} `busy` if another writer held the lock longer than 5000 ms; whatever
+   * `action` throws, after rolling back.
+   */
+  write<T>(action: () => T): T {
+    if (this.#depth > 0) return action();
+    this.run("BEGIN IMMEDIATE");
+    this.#depth++;
+    try {
+      const result = action();
+      this.run("COMMIT");
+      return result;
+    } catch (error) {
+      if (this.#db.isTransaction) this.run("ROLLBACK");
+      throw error;
+    } finally {
+      this.#depth--;
+    }
+  }
+
+  /** Runs `action` on one snapshot of the base. */
+  read<T>(action: () => T): T {
+    if (this.#depth > 0) return action();
+    this.run("BEGIN");
+    this.#depth++;
+    try {
+      return action();
+    } finally {
+      this.#depth--;
+      this.run("COMMIT");
+    }
+  }
+
+  /** Closes the file after folding the write-ahead log back where nobody else reads it. */
+  close(): void {
+    if (!this.#db.isOpen) return;
+    this.#statements.clear();
+    this.#db.close();
+  }
+
+  /** Same as {@linkcode Store.close}. */
+  [Symbol.dispose](): void {
+    this.close();
+  }
+}
+
+/** Turns SQLite's errors into operating errors where a caller can act on them. */
+function guard<T>(action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    throw toKbError(error);
+  }
+}
+
+function toKbError(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof KbError) return error;
+  const message = error.message;
+  if (/database (table )?is locked|database is busy/.test(message)) {
+    return new KbError(
+      "busy",
+      "Cannot write to the base as another process is writing: try again",
+      { cause: error },
+    );
+  }
+  if (/malformed|not a database|disk I\/O error/.test(message)) {
+    return new KbError("corrupt", `Cannot read the base: ${message}`, {
+      cause: error,
+    });
+  }
+  if (/database or disk is full/.test(message)) {
+    return new KbError("busy", "Cannot write to the base as the disk is full", {
+      cause: error,
+    });
+  }
+  return error;
+}
+
+function sleep(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
+
+/** Repeats `action` while SQLite says "locked", as the busy timeout does not cover a mode change. */
+function patiently<T>(action: () => T): T {
+  const deadline = Date.now() + BUSY_TIMEOUT_MS;
+  while (true) {
+    try {
+      return guard(action);
+    } catch (error) {
+      const busy = error instanceof KbError && error.code === "busy";
+      if (!busy || Date.now() > deadline) throw error;
+      sleep(RETRY_PAUSE_MS);
+    }
+  }
+}
+
+/**
+ * Opens a base file, creating and migrating it where needed.
+ *
+ * Safe when several processes open a new base at once. Opening a base of the current schema
+ * takes no write lock. The folder is made with mode 0700, the file with 0600.
+ *
+ * @param path File path, or `":memory:"`.
+ * @param options Clock.
+ * @returns An open store; close it.
+ * @throws {KbError} `conflict` if the base has a newer schema (it is left untouched);
+ * `invalid_input` if the file is not a kbdb base; `corrupt` if SQLite cannot read it; `busy` if
+ * another process kept it locked for 5000 ms.
+ */
+export function openStore(path: string, options: OpenStoreOptions = {}): Store {
+  const now = options.now ?? (() => new Date().toISOString());
+  if (path !== ":memory:") createPrivately(path);
+  const db = guard(() => new DatabaseSync(path));
+  try {
+    db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    const state = patiently(() => readSchemaState(db, path));
+    patiently(() => setPragmas(db));
+    if (!state.current) patiently(() => migrate(db, path));
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+  return new Store(path, db, now);
+}
+
+function createPrivately(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  if (existsSync(path)) return;
+  closeSync(openSync(path, "a", 0o600));
+  chmodSync(path, 0o600);
+}
+
+function setPragmas(db: DatabaseSync): void {
+  const mode = db.prepare("PRAGMA journal_mode").get()?.journal_mode;
+  if (mode !== "wal" && mode !== "memory") db.exec("PRAGMA journal_mode = WAL");
+  db.exec(`
+    PRAGMA synchronous = FULL;
+    PRAGMA foreign_keys = ON;
+    PRAGMA trusted_schema = OFF;
+    PRAGMA cell_size_check = ON;
+    PRAGMA mmap_size = 0;
+    PRAGMA journal_size_limit = 67108864;
+    PRAGMA wal_autocheckpoint = 1000;
+    PRAGMA cache_size = -32768;
+    PRAGMA temp_store = MEMORY;
+  `);
+}

@@ -1,0 +1,53 @@
+/** Restricts documents; every part given must hold. */
+export interface DocumentFilter {
+  /** Exact tags, all of which the document has. */
+  readonly tags?: readonly string[];
+  /** Exact document type, e.g. `note`. */
+  readonly docType?: string;
+  /** Name of the collection. */
+  readonly collection?: string;
+  /** ISO 8601; last changed at or after this. */
+  readonly after?: string;
+  /** ISO 8601; last changed before this. */
+  readonly before?: string;
+}
+
+/** A condition on `documents d` with its values in order. */
+export interface FilterSql {
+  /** SQL text; `1` when nothing is restricted. */
+  readonly sql: string;
+  /** Values for its `?`. */
+  readonly values: readonly string[];
+}
+
+const HAS_TAG =
+  `EXISTS (SELECT 1 FROM document_tags dt JOIN tags t ON t.id = dt.tag_id
+  WHERE dt.document_id = d.id AND t.name = ?)`;
+const RECENT = "COALESCE(d.updated_at, d.created_at)";
+
+/** Writes a filter as a condition on `documents d`. */
+export function toFilterSql(filter: DocumentFilter): FilterSql {
+  const parts: string[] = [];
+  const values: string[] = [];
+  function add(sql: string, value: string | undefined): void {
+    if (value === undefined) return;
+    parts.push(sql);
+    values.push(value);
+  }
+  for (const tag of filter.tags ?? []) add(HAS_TAG, tag);
+  add(
+    HAS_TAG,
+    filter.collection === undefined
+      ? undefined
+      : `collection:${filter.collection}`,
+  );
+  add("d.doc_type = ?", filter.docType);
+  add(`${RECENT} >= ?`, filter.after);
+  add(`${RECENT} < ?`, filter.before);
+  return { sql: parts.length === 0 ? "1" : parts.join(" AND "), values };
+}
+
+/** Says whether a filter restricts anything. */
+export function isRestricting(filter: DocumentFilter): boolean {
+  return toFilterSql(filter).values.length > 0;
+}

@@ -1,0 +1,147 @@
+import type { ChunkId, SectionId } from "../core/mod.ts";
+import type { Store } from "./driver.ts";
+import { type DocumentFilter, toFilterSql } from "./filters.ts";
+
+/** One chunk found by its words. */
+export interface RankedChunk {
+  /** Which chunk. */
+  readonly chunkId: ChunkId;
+  /** bm25 negated: > 0, comparable only within one call. */
+  readonly score: number;
+}
+
+/** Options for {@linkcode matchChunks}. */
+export interface MatchChunksOptions {
+  /** Most rows to return, 1 to 1000. */
+  readonly limit: number;
+  /** Keeps chunks of documents that pass. */
+  readonly filter?: DocumentFilter;
+}
+
+/** SQL that gives the chunks of the documents a filter passes. */
+function allowedChunksSql(
+  filter: DocumentFilter,
+): { sql: string; values: readonly string[] } {
+  const { sql, values } = toFilterSql(filter);
+  return {
+    sql: `SELECT c.id FROM documents d
+      JOIN document_sections ds ON ds.document_id = d.id
+      JOIN chunks c ON c.section_id = ds.section_id WHERE ${sql}`,
+    values,
+  };
+}
+
+/** Reads the chunks of the documents that pass a filter. */
+export function listAllowedChunks(
+  store: Store,
+  filter: DocumentFilter,
+): Set<ChunkId> {
+  const { sql, values } = allowedChunksSql(filter);
+  return new Set(
+    store.all<{ id: ChunkId }>(sql, ...values).map((row) => row.id),
+  );
+}
+
+/**
+ * Finds the chunks whose text matches a full-text expression, best first.
+ *
+ * @param store Open store.
+ * @param expression FTS5 MATCH text from `toMatchExpression()`; never raw user input.
+ * @param options Limit and filter.
+ * @returns Up to `limit` rows in falling `score`; `[]` if nothing matches.
+ * @throws {RangeError} If `limit` is outside 1 to 1000.
+ */
+export function matchChunks(
+  store: Store,
+  expression: string,
+  options: MatchChunksOptions,
+): RankedChunk[] {
+  const { limit, filter = {} } = options;
+  if (!(limit >= 1 && limit <= 1000)) {
+    throw new RangeError(
+      `Cannot match chunks as limit must be 1 to 1000: current value is ${limit}`,
+    );
+  }
+  const allowed = allowedChunksSql(filter);
+  const restrict = allowed.values.length === 0
+    ? ""
+    : `AND rowid IN (${allowed.sql})`;
+  return store.all<RankedChunk>(
+    `SELECT rowid AS chunkId, -rank AS score FROM chunks_fts
+     WHERE chunks_fts MATCH ? ${restrict} ORDER BY rank LIMIT ?`,
+    expression,
+    ...allowed.values,
+    limit,
+  );
+}
+
+/** Counts the chunks that match an expression, without ranking them. */
+export function countMatches(store: Store, expression: string): number {
+  return store.get<{ n: number }>(
+    "SELECT count(*) AS n FROM chunks_fts WHERE chunks_fts MATCH ?",
+    expression,
+  )?.n ?? 0;
+}
+
+/** Reads the distinct sections of the chunks that match, at most `limit`. */
+export function listMatchingSections(
+  store: Store,
+  expression: string,
+  limit: number,
+  filter: DocumentFilter = {},
+): SectionId[] {
+  const allowed = allowedChunksSql(filter);
+  const restrict = allowed.values.length === 0
+    ? ""
+    : `AND f.rowid IN (${allowed.sql})`;
+  return store.all<{ id: SectionId }>(
+    `SELECT DISTINCT c.section_id AS id FROM chunks_fts f JOIN chunks c ON c.id = f.rowid
+     WHERE chunks_fts MATCH ? ${restrict} LIMIT ?`,
+    expression,
+    ...allowed.values,
+    limit,
+  ).map((row) => row.id);
+}
+
+/**
+ * Marks the matches in one chunk's text as the index sees them, stems included.
+ *
+ * @returns The text with `open` and `close` around each match; `undefined` if the chunk does not
+ * match the expression.
+ */
+export function markMatches(
+  store: Store,
+  chunkId: ChunkId,
+  expression: string,
+  open: string,
+  close: string,
+): string | undefined {
+  return store.get<{ marked: string }>(
+    `SELECT highlight(chunks_fts, 1, ?, ?) AS marked FROM chunks_fts
+     WHERE chunks_fts MATCH ? AND rowid = ?`,
+    open,
+    close,
+    expression,
+    chunkId,
+  )?.marked;
+}
+
+/** Says whether one chunk matches an expression, title included. */
+export function chunkMatches(
+  store: Store,
+  chunkId: ChunkId,
+  expression: string,
+): boolean {
+  return store.get(
+    "SELECT 1 FROM chunks_fts WHERE chunks_fts MATCH ? AND rowid = ?",
+    expression,
+    chunkId,
+  ) !== undefined;
+}
+
+/** Folds the index's segments together, for speed after much writing. */
+export function optimizeFullText(store: Store): void {
+  store.write(() =>
+    store.run("INSERT INTO chunks_fts(chunks_fts) VALUES ('optimize')")
+  );
+}

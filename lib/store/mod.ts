@@ -1,0 +1,19 @@
+/**
+ * All SQL in kbdb: driver, schema, documents, sections, full text, vectors, tags.
+ *
+ * @module
+ */
+export * from "./documents.ts";
+export {
+  openStore,
+  type OpenStoreOptions,
+  type SqlValue,
+  Store,
+} from "./driver.ts";
+export * from "./filters.ts";
+export * from "./full_text.ts";
+export { SCHEMA_VERSION } from "./migrations.ts";
+export * from "./sections.ts";
+export * from "./stats.ts";
+export * from "./tags.ts";
+export * from "./vectors.ts";

@@ -1,0 +1,310 @@
+import {
+  type ChunkId,
+  type DocumentId,
+  type Kbid,
+  type LinkType,
+  type SectionId,
+  sha256,
+} from "../core/mod.ts";
+import type { Store } from "./driver.ts";
+
+/** One chunk of a section, as ingestion hands it over. */
+export interface ChunkInput {
+  /** First code point of the span in the section's content, from 0. */
+  readonly start: number;
+  /** Code points in the span. */
+  readonly length: number;
+  /** First line of the span, counted from the section's first line, from 0. */
+  readonly lineStart: number;
+  /** Last line of the span, counted likewise. */
+  readonly lineEnd: number;
+  /** Tokens of the span by the model's tokenizer, context and marks not counted. */
+  readonly tokenCount: number;
+  /** Text to use instead of the span, where payload noise was cut. */
+  readonly text?: string;
+  /** Text to index by word instead, where it had to be segmented. */
+  readonly searchText?: string;
+}
+
+/** A section as ingestion hands it over. */
+export interface SectionInput {
+  /** Name of the content. */
+  readonly kbid: Kbid;
+  /** MIME type, or `skill`. */
+  readonly sectionType: string;
+  /** Heading, or `null`. */
+  readonly title: string | null;
+  /** Document title and heading path, indexed and embedded with every chunk. */
+  readonly context: string;
+  /** Preprocessed text. */
+  readonly content: string;
+  /** Its chunks in order; not called for when the section is already stored. */
+  readonly chunks: () => readonly ChunkInput[];
+}
+
+/** Where a section stands in a document. */
+export interface PlacementInput {
+  /** Headings from the outermost to its own. */
+  readonly headingPath: readonly string[];
+  /** First line in the file, from 1. */
+  readonly lineStart: number;
+  /** Last line in the file, from 1. */
+  readonly lineEnd: number;
+}
+
+/** A reference found in a section. */
+export interface LinkInput {
+  /** Kind of reference. */
+  readonly type: LinkType;
+  /** Target as written. */
+  readonly target: string;
+  /** Absolute path it means, for a relative reference in a file. */
+  readonly targetPath: string | null;
+  /** Text shown for it. */
+  readonly label: string;
+  /** The sentence around it. */
+  readonly contextSnippet: string;
+  /** Line in the file, from 1. */
+  readonly line: number;
+}
+
+const encoder = new TextEncoder();
+
+/**
+ * Stores a section, or finds the one that has this content already.
+ *
+ * A section that is shared keeps the context of the document that brought it first.
+ */
+export function putSection(
+  store: Store,
+  input: SectionInput,
+): { id: SectionId; created: boolean } {
+  const found = store.get<{ id: SectionId }>(
+    "SELECT id FROM sections WHERE kbid = ?",
+    input.kbid,
+  );
+  if (found !== undefined) return { id: found.id, created: false };
+  const bytes = encoder.encode(input.content);
+  const { rowid } = store.run(
+    `INSERT INTO sections(kbid, section_type, title, context, content, size, content_sha256, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    input.kbid,
+    input.sectionType,
+    input.title,
+    input.context,
+    input.content,
+    bytes.length,
+    sha256(bytes),
+    store.now(),
+  );
+  for (const [index, chunk] of input.chunks().entries()) {
+    store.run(
+      `INSERT INTO chunks(section_id, chunk_index, text_start, text_length, line_start, line_end,
+        token_count, text, search_text) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      rowid,
+      index,
+      chunk.start + 1,
+      chunk.length,
+      chunk.lineStart,
+      chunk.lineEnd,
+      chunk.tokenCount,
+      chunk.text ?? null,
+      chunk.searchText ?? null,
+    );
+  }
+  return { id: rowid as SectionId, created: true };
+}
+
+/** Changes the context of a section that one document has for itself; its vectors go stale and are dropped. */
+export function refreshContext(
+  store: Store,
+  id: SectionId,
+  context: string,
+): void {
+  store.run(
+    `UPDATE sections SET context = ? WHERE id = ? AND context <> ?
+      AND (SELECT count(DISTINCT document_id) FROM document_sections WHERE section_id = ?) <= 1`,
+    context,
+    id,
+    context,
+    id,
+  );
+}
+
+/** Puts a section at the next position of a document. */
+export function placeSection(
+  store: Store,
+  documentId: DocumentId,
+  position: number,
+  sectionId: SectionId,
+  place: PlacementInput,
+): void {
+  store.run(
+    `INSERT INTO document_sections(document_id, position, section_id, heading_path, line_start, line_end)
+     VALUES (?, ?, ?, ?, ?, ?)`,
+    documentId,
+    position,
+    sectionId,
+    JSON.stringify(place.headingPath),
+    place.lineStart,
+    place.lineEnd,
+  );
+}
+
+/** Takes all sections out of a document and answers which they were; the sections stay stored. */
+export function clearPlacements(
+  store: Store,
+  documentId: DocumentId,
+): SectionId[] {
+  const ids = store.all<{ section_id: SectionId }>(
+    "SELECT DISTINCT section_id FROM document_sections WHERE document_id = ?",
+    documentId,
+  ).map((row) => row.section_id);
+  store.run("DELETE FROM links WHERE document_id = ?", documentId);
+  store.run("DELETE FROM document_sections WHERE document_id = ?", documentId);
+  return ids;
+}
+
+/** Removes those of the given sections that no document has any more, with chunks, index entries and vectors. */
+export function removeOrphanSections(
+  store: Store,
+  ids: readonly SectionId[],
+): number {
+  let removed = 0;
+  for (const id of ids) {
+    removed += store.run(
+      "DELETE FROM sections WHERE id = ? AND NOT EXISTS (SELECT 1 FROM document_sections WHERE section_id = ?)",
+      id,
+      id,
+    ).changes;
+  }
+  return removed;
+}
+
+/** Stores a reference found in a section of a document. */
+export function insertLink(
+  store: Store,
+  documentId: DocumentId,
+  sectionId: SectionId,
+  link: LinkInput,
+): void {
+  store.run(
+    `INSERT INTO links(document_id, section_id, link_type, target, target_path, label, context_snippet, line)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    documentId,
+    sectionId,
+    link.type,
+    link.target,
+    link.targetPath,
+    link.label,
+    link.contextSnippet,
+    link.line,
+  );
+}
+
+/** One section of a document, in its place. */
+export interface PlacedSection {
+  /** Integer id. */
+  readonly id: SectionId;
+  /** Name of the content. */
+  readonly kbid: Kbid;
+  /** MIME type, or `skill`. */
+  readonly sectionType: string;
+  /** Heading, or `null`. */
+  readonly title: string | null;
+  /** Preprocessed text. */
+  readonly content: string;
+  /** Headings from the outermost to its own. */
+  readonly headingPath: readonly string[];
+  /** First line in the file, from 1. */
+  readonly lineStart: number;
+  /** Last line in the file, from 1. */
+  readonly lineEnd: number;
+  /** Chunks it was cut into. */
+  readonly chunkCount: number;
+}
+
+interface RawPlacedSection {
+  readonly id: SectionId;
+  readonly kbid: Kbid;
+  readonly section_type: string;
+  readonly title: string | null;
+  readonly content: string;
+  readonly heading_path: string;
+  readonly line_start: number;
+  readonly line_end: number;
+  readonly chunk_count: number;
+}
+
+/** Reads the sections of a document in order. */
+export function listSections(
+  store: Store,
+  documentId: DocumentId,
+): PlacedSection[] {
+  return store.all<RawPlacedSection>(
+    `SELECT s.id, s.kbid, s.section_type, s.title, s.content, ds.heading_path, ds.line_start,
+      ds.line_end, (SELECT count(*) FROM chunks c WHERE c.section_id = s.id) AS chunk_count
+     FROM document_sections ds JOIN sections s ON s.id = ds.section_id
+     WHERE ds.document_id = ? ORDER BY ds.position`,
+    documentId,
+  ).map((raw) => ({
+    id: raw.id,
+    kbid: raw.kbid,
+    sectionType: raw.section_type,
+    title: raw.title,
+    content: raw.content,
+    headingPath: JSON.parse(raw.heading_path),
+    lineStart: raw.line_start,
+    lineEnd: raw.line_end,
+    chunkCount: raw.chunk_count,
+  }));
+}
+
+/** A chunk with what a hit shows of it. */
+export interface ChunkRow {
+  /** Integer id. */
+  readonly id: ChunkId;
+  /** Section it belongs to. */
+  readonly sectionId: SectionId;
+  /** Name of the section's content. */
+  readonly kbid: Kbid;
+  /** MIME type of the section. */
+  readonly sectionType: string;
+  /** Heading of the section, or `null`. */
+  readonly title: string | null;
+  /** Position in the section, from 0. */
+  readonly chunkIndex: number;
+  /** Its text. */
+  readonly text: string;
+  /** First line, counted from the section's first, from 0. */
+  readonly lineStart: number;
+  /** Last line, counted likewise. */
+  readonly lineEnd: number;
+}
+
+/** Reads chunks by id, in the order given; ids that are gone are left out. */
+export function getChunks(store: Store, ids: readonly ChunkId[]): ChunkRow[] {
+  const rows: ChunkRow[] = [];
+  for (const id of ids) {
+    const row = store.get<ChunkRow>(
+      `SELECT t.id, t.section_id AS sectionId, s.kbid, s.section_type AS sectionType, s.title,
+        t.chunk_index AS chunkIndex, t.text, c.line_start AS lineStart, c.line_end AS lineEnd
+       FROM chunk_texts t JOIN chunks c ON c.id = t.id JOIN sections s ON s.id = t.section_id
+       WHERE t.id = ?`,
+      id,
+    );
+    if (row !== undefined) rows.push(row);
+  }
+  return rows;
+}
+
+/** Reads the section each of the given chunks belongs to. */
+export function sectionOfChunk(
+  store: Store,
+  id: ChunkId,
+): SectionId | undefined {
+  return store.get<{ section_id: SectionId }>(
+    "SELECT section_id FROM chunks WHERE id = ?",
+    id,
+  )?.section_id;
+}

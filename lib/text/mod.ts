@@ -1,0 +1,20 @@
+/**
+ * From bytes to text, sections and chunks. Pure: no file, no clock, no store.
+ *
+ * @module
+ */
+export { toChunks, type ToChunksOptions } from "./chunks.ts";
+export { detect } from "./detect.ts";
+export { preprocess } from "./preprocess.ts";
+export { toSections, type ToSectionsOptions } from "./sections.ts";
+export { segmentForIndex, splitSegmented } from "./segment.ts";
+export type {
+  Detected,
+  DetectedRejection,
+  DetectedText,
+  DocType,
+  TextChunk,
+  TextDocument,
+  TextLink,
+  TextSection,
+} from "./types.ts";
