@@ -28,7 +28,7 @@ export class Store implements Disposable {
   readonly now: () => string;
   readonly #db: DatabaseSync;
   readonly #statements: Map<string, StatementSync> = new Map();
-  #depth = 0;
+  #open: "read" | "write" | undefined;
 
   /** Wraps an open and migrated database; use {@linkcode openStore}. */
   constructor(path: string, db: DatabaseSync, now: () => string) {
@@ -62,14 +62,14 @@ export class Store implements Disposable {
     return guard(() => this.#prepare(sql).get(...values) as T | undefined);
   }
 
-  /** Reads all rows as `T`. The caller's SQL decides the shape. */
+  /**
+   * Reads all rows as `T`. The caller's SQL decides the shape.
+   *
+   * There is no row by row reading, as Deno's `iterate()` takes an error for the end of the rows;
+   * page with `LIMIT` where they are many.
+   */
   all<T>(sql: string, ...values: SqlValue[]): T[] {
     return guard(() => this.#prepare(sql).all(...values) as T[]);
-  }
-
-  /** Reads rows one by one as `T`; the statement is not cached, so iterations may nest. */
-  *iterate<T>(sql: string, ...values: SqlValue[]): IterableIterator<T> {
-    for (const row of this.#db.prepare(sql).iterate(...values)) yield row as T;
   }
 
   /**
@@ -77,11 +77,15 @@ export class Store implements Disposable {
    *
    * @throws {KbError} `busy` if another writer held the lock longer than 5000 ms; whatever
    * `action` throws, after rolling back.
+   * @throws {TypeError} If called inside {@linkcode Store.read}, whose snapshot cannot be written to.
    */
   write<T>(action: () => T): T {
-    if (this.#depth > 0) return action();
+    if (this.#open === "write") return action();
+    if (this.#open === "read") {
+      throw new TypeError("Cannot write inside a read");
+    }
     this.run("BEGIN IMMEDIATE");
-    this.#depth++;
+    this.#open = "write";
     try {
       const result = action();
       this.run("COMMIT");
@@ -90,20 +94,21 @@ export class Store implements Disposable {
       if (this.#db.isTransaction) this.run("ROLLBACK");
       throw error;
     } finally {
-      this.#depth--;
+      this.#open = undefined;
     }
   }
 
-  /** Runs `action` on one snapshot of the base. */
+  /** Runs `action` on one snapshot of the base; inside a read or write it joins that one's. */
   read<T>(action: () => T): T {
-    if (this.#depth > 0) return action();
+    if (this.#open !== undefined) return action();
     this.run("BEGIN");
-    this.#depth++;
+    this.#open = "read";
     try {
       return action();
     } finally {
-      this.#depth--;
-      this.run("COMMIT");
+      this.#open = undefined;
+      // A failed statement may have ended the transaction already.
+      if (this.#db.isTransaction) this.run("COMMIT");
     }
   }
 

@@ -18,6 +18,9 @@ export interface MatchChunksOptions {
   readonly filter?: DocumentFilter;
 }
 
+/** Numbers are bound as reals, and FTS5 takes a real for no restriction at all. */
+const IS_CHUNK = "rowid = CAST(? AS INTEGER)";
+
 /** SQL that gives the chunks of the documents a filter passes. */
 function allowedChunksSql(
   filter: DocumentFilter,
@@ -103,6 +106,36 @@ export function listMatchingSections(
   ).map((row) => row.id);
 }
 
+/** Counts the documents with a match, by type and by collection. */
+export function countMatchingDocuments(
+  store: Store,
+  expression: string,
+  filter: DocumentFilter = {},
+): { byType: Record<string, number>; byCollection: Record<string, number> } {
+  const { sql, values } = toFilterSql(filter);
+  const matching = `SELECT DISTINCT d.id, d.doc_type FROM chunks_fts f
+    JOIN chunks c ON c.id = f.rowid JOIN document_sections ds ON ds.section_id = c.section_id
+    JOIN documents d ON d.id = ds.document_id WHERE chunks_fts MATCH ? AND ${sql}`;
+  function count(by: string): Record<string, number> {
+    const rows = store.all<{ name: string; n: number }>(
+      by,
+      expression,
+      ...values,
+    );
+    return Object.fromEntries(rows.map(({ name, n }) => [name, n]));
+  }
+  return {
+    byType: count(
+      `SELECT doc_type AS name, count(*) AS n FROM (${matching}) GROUP BY 1 ORDER BY 1`,
+    ),
+    byCollection: count(
+      `SELECT substr(t.name, 12) AS name, count(*) AS n FROM (${matching}) m
+       JOIN document_tags dt ON dt.document_id = m.id JOIN tags t ON t.id = dt.tag_id
+       WHERE t.name LIKE 'collection:%' GROUP BY 1 ORDER BY 1`,
+    ),
+  };
+}
+
 /**
  * Marks the matches in one chunk's text as the index sees them, stems included.
  *
@@ -118,7 +151,7 @@ export function markMatches(
 ): string | undefined {
   return store.get<{ marked: string }>(
     `SELECT highlight(chunks_fts, 1, ?, ?) AS marked FROM chunks_fts
-     WHERE chunks_fts MATCH ? AND rowid = ?`,
+     WHERE chunks_fts MATCH ? AND ${IS_CHUNK}`,
     open,
     close,
     expression,
@@ -133,7 +166,7 @@ export function chunkMatches(
   expression: string,
 ): boolean {
   return store.get(
-    "SELECT 1 FROM chunks_fts WHERE chunks_fts MATCH ? AND rowid = ?",
+    `SELECT 1 FROM chunks_fts WHERE chunks_fts MATCH ? AND ${IS_CHUNK}`,
     expression,
     chunkId,
   ) !== undefined;

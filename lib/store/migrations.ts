@@ -19,6 +19,12 @@ export interface SchemaState {
   readonly current: boolean;
 }
 
+/** One statement, so that all three are of one moment while another process makes the base. */
+const READ_STATE = `SELECT
+  (SELECT user_version FROM pragma_user_version()) AS version,
+  (SELECT application_id FROM pragma_application_id()) AS application,
+  (SELECT count(*) FROM sqlite_schema) AS tables`;
+
 /**
  * Reads the schema version without taking the write lock.
  *
@@ -26,14 +32,11 @@ export interface SchemaState {
  * file belongs to another application.
  */
 export function readSchemaState(db: DatabaseSync, path: string): SchemaState {
-  const version = Number(db.prepare("PRAGMA user_version").get()?.user_version);
-  const application = Number(
-    db.prepare("PRAGMA application_id").get()?.application_id,
-  );
-  const tables = Number(
-    db.prepare("SELECT count(*) AS n FROM sqlite_schema").get()?.n,
-  );
-  if (application !== APPLICATION_ID && (tables > 0 || version > 0)) {
+  const row = db.prepare(READ_STATE).get();
+  const version = Number(row?.version);
+  const application = Number(row?.application);
+  const isNew = application === 0 && version === 0 && row?.tables === 0;
+  if (application !== APPLICATION_ID && !isNew) {
     throw new KbError(
       "invalid_input",
       `Cannot open "${path}": it is an SQLite file of another application`,

@@ -13,6 +13,7 @@ export {
 export * from "./filters.ts";
 export * from "./full_text.ts";
 export { SCHEMA_VERSION } from "./migrations.ts";
+export * from "./placements.ts";
 export * from "./sections.ts";
 export * from "./stats.ts";
 export * from "./tags.ts";

@@ -158,10 +158,10 @@ CREATE TABLE document_tags (
 ) WITHOUT ROWID;
 CREATE INDEX document_tags_tag ON document_tags(tag_id);
 CREATE TRIGGER document_tags_collection BEFORE INSERT ON document_tags
-WHEN (SELECT name FROM tags WHERE id = new.tag_id) LIKE 'collection:%'
+WHEN (SELECT name FROM tags WHERE id = new.tag_id) GLOB 'collection:*'
 BEGIN
   DELETE FROM document_tags WHERE document_id = new.document_id AND tag_id <> new.tag_id
-    AND tag_id IN (SELECT id FROM tags WHERE name LIKE 'collection:%');
+    AND tag_id IN (SELECT id FROM tags WHERE name GLOB 'collection:*');
 END;
 
 CREATE TABLE links (

@@ -298,7 +298,7 @@ export function getChunks(store: Store, ids: readonly ChunkId[]): ChunkRow[] {
   return rows;
 }
 
-/** Reads the section each of the given chunks belongs to. */
+/** Finds the section a chunk belongs to. */
 export function sectionOfChunk(
   store: Store,
   id: ChunkId,

@@ -42,7 +42,7 @@ export function readStats(store: Store): StoreStats {
     documentsByCollection: countBy(
       store,
       `SELECT substr(t.name, 12) AS name, count(*) AS n FROM tags t
-       JOIN document_tags dt ON dt.tag_id = t.id WHERE t.name LIKE 'collection:%'
+       JOIN document_tags dt ON dt.tag_id = t.id WHERE t.name GLOB 'collection:*'
        GROUP BY 1 ORDER BY 1`,
     ),
     documents: one(store, "SELECT count(*) AS n FROM documents"),

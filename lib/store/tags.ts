@@ -30,6 +30,22 @@ export function listTagsOf(store: Store, id: DocumentId): string[] {
   ).map((row) => row.name);
 }
 
+/** A tag with how many documents have it. */
+export interface TagCount {
+  /** The tag, `collection:` prefix included. */
+  readonly name: string;
+  /** Documents that have it, at least 1. */
+  readonly documents: number;
+}
+
+/** Lists the tags that documents have, `collection:` tags included, A to Z. */
+export function listTags(store: Store): TagCount[] {
+  return store.all<TagCount>(
+    `SELECT t.name, count(*) AS documents FROM tags t
+     JOIN document_tags dt ON dt.tag_id = t.id GROUP BY t.id ORDER BY t.name`,
+  );
+}
+
 /** Splits tags into a document's own and its collection. */
 export function splitCollection(
   tags: readonly string[],
@@ -40,4 +56,20 @@ export function splitCollection(
     tags: own,
     collection: collection?.slice(COLLECTION_PREFIX.length) ?? "documents",
   };
+}
+
+/** Takes tags off a document; tags it does not have are passed over. Call inside a write. */
+export function removeTags(
+  store: Store,
+  id: DocumentId,
+  tags: readonly string[],
+): void {
+  for (const tag of tags) {
+    store.run(
+      `DELETE FROM document_tags WHERE document_id = ?
+       AND tag_id = (SELECT id FROM tags WHERE name = ?)`,
+      id,
+      tag,
+    );
+  }
 }

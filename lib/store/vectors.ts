@@ -4,6 +4,9 @@ import type { Store } from "./driver.ts";
 /** Entries of the change log that are kept for readers that follow it. */
 const LOG_KEPT = 20_000;
 
+/** Vectors read at a time. */
+const PAGE_ROWS = 1000;
+
 /** Which embedding model vectors belong to. */
 export interface ModelRow {
   /** Integer id. */
@@ -183,13 +186,36 @@ export function findVector(
   )?.vector;
 }
 
-/** Reads all vectors of a model one by one. */
-export function iterateVectors(
+/** Reads all vectors of a model by rising chunk id; of one moment only inside {@linkcode Store.read}. */
+export function* iterateVectors(
   store: Store,
   modelId: number,
 ): IterableIterator<{ chunk_id: ChunkId; vector: Uint8Array }> {
-  return store.iterate(
-    "SELECT chunk_id, vector FROM chunk_vectors WHERE model_id = ?",
+  let after = 0;
+  while (true) {
+    // The plus keeps SQLite off the index by hash, which would sort all vectors for every page.
+    const page = store.all<{ chunk_id: ChunkId; vector: Uint8Array }>(
+      `SELECT chunk_id, vector FROM chunk_vectors WHERE +model_id = ? AND chunk_id > ?
+       ORDER BY chunk_id LIMIT ?`,
+      modelId,
+      after,
+      PAGE_ROWS,
+    );
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE_ROWS) return;
+    after = last.chunk_id;
+  }
+}
+
+/** Counts the chunks of the base, and those that have a vector of a model. */
+export function countVectors(
+  store: Store,
+  modelId: number,
+): { chunks: number; vectors: number } {
+  return store.get<{ chunks: number; vectors: number }>(
+    `SELECT (SELECT count(*) FROM chunks) AS chunks,
+      (SELECT count(*) FROM chunk_vectors WHERE model_id = ?) AS vectors`,
     modelId,
-  );
+  ) ?? { chunks: 0, vectors: 0 };
 }

@@ -116,7 +116,7 @@ function gather(
     const previous = windows.at(-1);
     const overlap = previous === undefined
       ? undefined
-      : findOverlap(text, { window: previous, last: units[next - 1] }, options);
+      : findOverlap(text, { window: previous, units, next }, options);
     let { start, tokens } = first;
     if (overlap !== undefined && overlap.tokens + tokens <= maxTokens) {
       start = overlap.start;
@@ -174,32 +174,49 @@ function hasTightJoint(
 /** Finds the tail of a window that the next one repeats: its last whole lines or sentences. */
 function findOverlap(
   text: string,
-  before: { readonly window: Window; readonly last: Unit | undefined },
+  before: {
+    readonly window: Window;
+    readonly units: readonly Unit[];
+    readonly next: number;
+  },
   options: ToChunksOptions,
 ): { start: number; tokens: number } | undefined {
   const { countTokens, overlapTokens } = options;
-  const { window, last } = before;
+  const { window, units, next } = before;
+  const last = units[next - 1];
   if (overlapTokens === 0 || last === undefined) return undefined;
-  // Half a fence or table says nothing without its other half.
-  const isWhole = last.kind === "fence" || last.kind === "table";
-  if (isWhole && last.tokens > overlapTokens) return undefined;
   const floor = Math.max(
     window.start + 1,
     window.end - overlapTokens * OVERLAP_CHARS_PER_TOKEN,
   );
+  if (isWhole(last)) {
+    const { start, tokens } = last;
+    return tokens > overlapTokens || start < floor
+      ? undefined
+      : { start, tokens };
+  }
   const starts: number[] = [];
-  for (
-    let at = isWhole ? last.start : nextPause(text, floor, window.end);
-    at < window.end;
-  ) {
-    if (at >= floor) starts.push(at);
-    at = isWhole ? window.end : nextPause(text, at, window.end);
+  let from = floor;
+  for (let i = next - 2; (units[i]?.end ?? 0) > floor; i--) {
+    if (!isWhole(units[i])) continue;
+    from = units[i]?.end ?? floor;
+    starts.push(from);
+    break;
+  }
+  // Taken out of the text, as the search for a line end must not run on behind the window.
+  const tail = text.slice(from, window.end);
+  for (let at = nextPause(tail, 0); at < tail.length;) {
+    starts.push(from + at);
+    at = nextPause(tail, at);
   }
   let found: { start: number; tokens: number } | undefined;
   let end = window.end;
   let tokens = 0;
   for (const start of starts.reverse()) {
-    tokens += countTokens(text.slice(start, end));
+    const isTight = end < window.end && !isSpace(text.charCodeAt(end - 1));
+    tokens = isTight
+      ? countTokens(text.slice(start, window.end))
+      : tokens + countTokens(text.slice(start, end));
     if (tokens > overlapTokens) break;
     found = { start, tokens };
     end = start;
@@ -207,9 +224,14 @@ function findOverlap(
   return found;
 }
 
+/** Says whether half of a unit says nothing without its other half. */
+function isWhole(unit: Unit | undefined): boolean {
+  return unit?.kind === "fence" || unit?.kind === "table";
+}
+
 /** Finds the next line or sentence start, whichever comes first. */
-function nextPause(text: string, offset: number, end: number): number {
-  return nextSentence(text, offset, Math.min(end, nextLine(text, offset)));
+function nextPause(text: string, offset: number): number {
+  return nextSentence(text, offset, nextLine(text, offset));
 }
 
 /** Joins a very small last window to the one before it, if both fit. */

@@ -162,8 +162,10 @@ function findDeclared(bytes: Uint8Array): string | undefined {
   );
   for (const declaration of DECLARATIONS) {
     const name = declaration.exec(start)?.[1];
-    // Emacs adds the line ends to the name of the encoding.
-    if (name !== undefined) return name.replace(/-(?:unix|dos|mac)$/i, "");
+    if (name === undefined) continue;
+    // Emacs adds the line ends to the name; it and Python write latin1 in ways of their own.
+    return name.replace(/-(?:unix|dos|mac)$/i, "")
+      .replace(/^(?:iso-)?latin[-_](?=\d+$)/i, "latin");
   }
   return undefined;
 }
@@ -173,7 +175,10 @@ function explainNotUtf8(bytes: Uint8Array): string {
   const at = firstInvalid(bytes);
   const byte = (bytes[at] ?? 0).toString(16).toUpperCase().padStart(2, "0");
   const where = `not UTF-8: byte 0x${byte} at offset ${at}`;
-  if (at >= bytes.length - 3 && at > 0 && (bytes[at] ?? 0) >= 0xc2) {
+  const isCutOff = at > 0 && (bytes[at] ?? 0) >= 0xc2 &&
+    at >= bytes.length - 3 &&
+    bytes.subarray(at + 1).every((next) => (next & 0xc0) === 0x80);
+  if (isCutOff) {
     return `The file is ${where}; it may be cut off inside a character.`;
   }
   let high = 0;
@@ -189,7 +194,7 @@ function explainNotUtf8(bytes: Uint8Array): string {
   return `The file is ${where}; it is probably in ${guess}. Save it as UTF-8.`;
 }
 
-/** Finds the first byte that is not valid UTF-8, by halving the prefix that decodes. */
+/** Finds the first byte of what is not valid UTF-8, by halving the prefix that decodes. */
 function firstInvalid(bytes: Uint8Array): number {
   let valid = 0;
   let invalid = bytes.length;
@@ -204,6 +209,14 @@ function firstInvalid(bytes: Uint8Array): number {
     } catch {
       invalid = middle;
     }
+  }
+  // A character that began before it and lacks bytes is what is wrong.
+  for (let at = valid - 1; at >= Math.max(0, valid - 3); at--) {
+    const byte = bytes[at] ?? 0;
+    if (byte < 0x80) break;
+    if (byte < 0xc0) continue;
+    const length = byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
+    return at + length > valid ? at : valid;
   }
   return valid;
 }

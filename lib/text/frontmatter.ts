@@ -55,7 +55,7 @@ export function readFrontmatter(text: string): Frontmatter {
   try {
     const fields = fence === "---"
       ? parseYamlFields(source)
-      : toJson(parseToml(source), []);
+      : toJson(parseToml(source, { integersAsBigInt: "asNeeded" }), []);
     if (fields === null) return interpret({}, close.end);
     if (isJsonObject(fields)) return interpret(fields, close.end);
     return withoutFields(0, [
@@ -115,6 +115,7 @@ function parseYamlFields(source: string): Json {
   const document = parseDocument(source, {
     uniqueKeys: true,
     prettyErrors: true,
+    logLevel: "error",
   });
   const [error] = document.errors;
   if (error !== undefined) throw error;
@@ -160,7 +161,9 @@ function toJson(value: unknown, parents: readonly object[]): Json {
   if (typeof value === "bigint") return value.toString();
   if (typeof value !== "object") return null;
   if (value instanceof Date) {
-    return Number.isNaN(value.getTime()) ? null : value.toISOString();
+    return Number.isNaN(value.getTime())
+      ? null
+      : toIsoIfTimestamp(value.toISOString());
   }
   if (parents.includes(value) || parents.length >= METADATA_DEPTH) return null;
   const inner = [...parents, value];
@@ -202,7 +205,9 @@ function parseDate(text: string): string | undefined {
   ) {
     return undefined;
   }
-  if (time.getUTCHours() !== hour || minute > 59) return undefined;
+  if (time.getUTCHours() !== hour || minute > 59 || (second ?? 0) > 59) {
+    return undefined;
+  }
   return new Date(time.getTime() - zoneMs(match[8])).toISOString();
 }
 

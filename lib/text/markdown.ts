@@ -70,9 +70,12 @@ export function outlineMarkdown(
     } else if (
       token.type === "inline" && mayHoldLink(token.content, hasDefinitions)
     ) {
-      parts.at(-1)?.links.push(
-        ...findLinks(token.content, { env, line: lineBase + lastLine }),
-      );
+      const found = findLinks(token.content, {
+        env,
+        line: lineBase + lastLine,
+      });
+      // One by one: a call cannot take as many arguments as a block can hold links.
+      for (const link of found) parts.at(-1)?.links.push(link);
     }
   }
   return { title, parts };

@@ -1,6 +1,8 @@
 /** Shortest payload that is replaced, in UTF-16 units. */
 const PAYLOAD_CHARS = 200;
-const DATA_URI = /data:([\w.+-]+\/[\w.+-]+)?[^\s"'()<>,]*,[^\s"'()<>]*/y;
+/** Bounded before its comma, or text without one would be walked many times. */
+const DATA_URI =
+  /data:([\w.+-]{1,127}\/[\w.+-]{1,127}(?=[;,]))?[^\s"'()<>,]{0,200},[^\s"'()<>]*/y;
 const DATA_PREFIX_CHARS = 200;
 
 /** A span of payload, and the mark that stands for it. */

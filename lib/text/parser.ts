@@ -56,13 +56,29 @@ function createParser(): Parser {
   // Every token remembers where it began, as links are reported with their line.
   const Base = parser.inline.State;
   parser.inline.State = class extends Base {
+    override pushPending(): Token {
+      const token = super.pushPending();
+      token.meta = { pos: this.pos - token.content.length };
+      return token;
+    }
     override push(type: string, tag: string, nesting: -1 | 0 | 1): Token {
       const token = super.push(type, tag, nesting);
       if (nesting >= 0) token.meta = { pos: this.pos };
       return token;
     }
   };
+  parser.inline.ruler2.before("fragments_join", "keep_pos", keepFirstPos);
   return parser;
+}
+
+/** Hands the place of a text on to the texts that touch it, as the last one stands for them all. */
+function keepFirstPos({ tokens }: StateInline): void {
+  for (const [index, token] of tokens.entries()) {
+    const before = tokens[index - 1];
+    if (token.type === "text" && before?.type === "text") {
+      token.meta = before.meta;
+    }
+  }
 }
 
 /** Keeps a link target as written instead of percent-encoding it. */

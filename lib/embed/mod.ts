@@ -1,0 +1,36 @@
+/**
+ * Text in, vectors out: model registry, tokenizer, and a client for the worker that runs the model.
+ *
+ * @module
+ */
+export { openEmbedder, type OpenEmbedderOptions } from "./client.ts";
+export {
+  dequantizeVector,
+  fineCosine,
+  quantizeVector,
+  vectorBytes,
+} from "./quantize.ts";
+export {
+  listModels,
+  type ModelFile,
+  modelIdentity,
+  type ModelSpec,
+  type ResolvedModel,
+  resolveModel,
+  type ResolveModelOptions,
+  specOf,
+  verifyModel,
+} from "./registry.ts";
+export {
+  type Encoding,
+  loadTokenizer,
+  type Tokenizer,
+  type TokenizerDefinition,
+} from "./tokenizer.ts";
+export type { WordPieceModel } from "./word_pieces.ts";
+export type {
+  Embedder,
+  EmbeddingBatch,
+  EmbedOptions,
+  FailedRow,
+} from "./types.ts";

@@ -1,0 +1,19 @@
+/**
+ * From files and notes to stored sections, and from stored chunks to vectors.
+ *
+ * @module
+ */
+export {
+  addFiles,
+  type AddFilesOptions,
+  type AddFilesReport,
+} from "./add_files.ts";
+export { addNote, type NoteInput, type NoteReport } from "./add_note.ts";
+export {
+  embedPending,
+  type EmbedPendingOptions,
+  type EmbedReport,
+} from "./embed_pending.ts";
+export { CHUNKER_VERSION, type NoteText } from "./prepare.ts";
+export type { StoreDocumentOptions } from "./store_document.ts";
+export type { FileReport, FileState, Measure, Progress } from "./types.ts";

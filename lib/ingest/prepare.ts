@@ -1,0 +1,302 @@
+import { basename, dirname, extname, resolve } from "node:path";
+import {
+  type JsonObject,
+  KbError,
+  LIMITS,
+  sha256Hex,
+  toKbid,
+} from "../core/mod.ts";
+import type {
+  ChunkInput,
+  DocumentInput,
+  LinkInput,
+  PlacementInput,
+  SectionInput,
+} from "../store/mod.ts";
+import {
+  type DetectedText,
+  preprocess,
+  segmentForIndex,
+  type TextChunk,
+  type TextDocument,
+  type TextSection,
+  toChunks,
+  toSections,
+} from "../text/mod.ts";
+import type { Measure } from "./types.ts";
+
+/** Names how texts are cut and what is put before them; part of every vector's identity. */
+export const CHUNKER_VERSION = "1";
+
+/** Size a chunk aims at, in tokens; docs/decisions/0005-chunk-size.md has the measurements. */
+const TARGET_TOKENS = 400;
+/** Tokens that neighbours in a section share. */
+const OVERLAP_TOKENS = 60;
+/** Longest context put before a chunk, in UTF-16 units; what is cut is the outermost part. */
+const CONTEXT_CHARS = 200;
+/** Start and end mark the model adds. */
+const MARKS = 2;
+/** Part of the window that a context may never take. */
+const ROOM_SHARE = 0.5;
+
+/** A section with its place and links, ready to store. */
+export interface PreparedSection {
+  /** The section; its chunks are cut when asked for. */
+  readonly section: SectionInput;
+  /** Its place in the document. */
+  readonly place: PlacementInput;
+  /** References found in it. */
+  readonly links: readonly LinkInput[];
+}
+
+/** A document ready to store. */
+export interface PreparedDocument {
+  /** The row, without its docid. */
+  readonly document: Omit<DocumentInput, "docid">;
+  /** Tags its frontmatter has. */
+  readonly tags: readonly string[];
+  /** In the order of the text; `[]` for an empty document. */
+  readonly sections: readonly PreparedSection[];
+}
+
+/** Makes a document of a text file. */
+export function prepareFile(
+  path: string,
+  detected: DetectedText,
+  contentHash: string,
+  measure: Measure,
+): PreparedDocument {
+  const text = toSections(detected.text, { mime: detected.mime });
+  const title = text.title ?? toFileTitle(path, detected.docType);
+  return {
+    document: {
+      title,
+      docType: detected.docType,
+      mime: detected.mime,
+      sourcePath: path,
+      contentHash,
+      metadata: toMetadata(text),
+      warnings: [...detected.warnings, ...text.warnings],
+      ...(text.createdAt === undefined ? {} : { createdAt: text.createdAt }),
+    },
+    tags: cleanTags(text.tags),
+    sections: text.sections.map((section) =>
+      prepareSection(section, title, path, measure)
+    ),
+  };
+}
+
+/** Makes a document of an empty file, so that it is listed and its later text is an update. */
+export function prepareEmptyFile(
+  path: string,
+  contentHash: string,
+): PreparedDocument {
+  return {
+    document: {
+      title: basename(path),
+      docType: "text",
+      mime: "text/plain",
+      sourcePath: path,
+      contentHash,
+      metadata: {},
+      warnings: ["The file is empty."],
+    },
+    tags: [],
+    sections: [],
+  };
+}
+
+/** What a note is made of. */
+export interface NoteText {
+  /** Markdown. */
+  readonly text: string;
+  /** Title; the first heading or line otherwise. */
+  readonly title?: string;
+}
+
+/** Makes a document of one section from a note; `undefined` if the text is blank. */
+export function prepareNote(
+  note: NoteText,
+  measure: Measure,
+): PreparedDocument | undefined {
+  const content = preprocess(note.text);
+  if (content === "") return undefined;
+  if (content.includes("\0")) {
+    throw new KbError(
+      "invalid_input",
+      "Cannot add the note: it has a NUL character",
+    );
+  }
+  const parsed = toSections(content, { mime: "text/markdown" });
+  const title = note.title ?? parsed.title ?? toNoteTitle(content);
+  const section: TextSection = {
+    title,
+    headingPath: [],
+    level: 0,
+    content,
+    mime: "text/markdown",
+    lineStart: 1,
+    lineEnd: content.split("\n").length,
+    links: parsed.sections.flatMap((part) => part.links),
+  };
+  return {
+    document: {
+      title,
+      docType: "note",
+      mime: "text/markdown",
+      sourcePath: null,
+      contentHash: sha256Hex(content),
+      metadata: toMetadata(parsed),
+      warnings: parsed.warnings,
+    },
+    tags: cleanTags(parsed.tags),
+    sections: [prepareSection(section, title, undefined, measure)],
+  };
+}
+
+function toMetadata(text: TextDocument): JsonObject {
+  return text.tags.length === 0
+    ? text.metadata
+    : { ...text.metadata, tags: [...text.tags] };
+}
+
+/** A code file is known by its whole name, a document by its name without extension. */
+function toFileTitle(path: string, docType: string): string {
+  const name = basename(path);
+  return docType === "code" ? name : basename(name, extname(name)) || name;
+}
+
+/** First words of a note. */
+function toNoteTitle(content: string): string {
+  const line = content.slice(0, content.indexOf("\n") >>> 0).replace(
+    /^[#>\-*\s]+/u,
+    "",
+  );
+  const words = line.trim() === "" ? "Note" : line.trim();
+  return words.length <= 80
+    ? words
+    : `${words.slice(0, 80).toWellFormed().trimEnd()}…`;
+}
+
+/** Keeps tags within the limits; a `collection:` tag comes from the caller, never from a file. */
+function cleanTags(tags: readonly string[]): string[] {
+  return tags
+    .filter((tag) =>
+      tag.length <= LIMITS.tagChars && !tag.startsWith("collection:")
+    )
+    .slice(0, LIMITS.documentTags);
+}
+
+/** Document title and headings above and of a section, outermost first, each once. */
+export function toContext(
+  title: string,
+  headingPath: readonly string[],
+): string {
+  const parts = headingPath[0] === title
+    ? headingPath
+    : [title, ...headingPath];
+  const context = parts.join(" > ");
+  if (context.length <= CONTEXT_CHARS) return context;
+  return context.slice(-CONTEXT_CHARS).toWellFormed().replace(/^\S*\s/u, "");
+}
+
+function prepareSection(
+  section: TextSection,
+  title: string,
+  path: string | undefined,
+  measure: Measure,
+): PreparedSection {
+  const context = toContext(title, section.headingPath);
+  const { content, mime, headingPath, lineStart, lineEnd } = section;
+  return {
+    section: {
+      kbid: toKbid(content),
+      sectionType: mime,
+      title: section.title,
+      context,
+      content,
+      chunks: () => cutChunks(content, mime, context, measure),
+    },
+    place: { headingPath, lineStart, lineEnd },
+    links: section.links.map((link) => ({
+      ...link,
+      targetPath: toTargetPath(link.target, path),
+    })),
+  };
+}
+
+/** The file a relative reference means; `null` for everything else. */
+function toTargetPath(target: string, path: string | undefined): string | null {
+  if (path === undefined || /^[a-z][a-z0-9+.-]*:/i.test(target)) return null;
+  const [file = ""] = target.split(/[#?]/, 1);
+  if (file === "") return null;
+  let decoded = file;
+  try {
+    decoded = decodeURIComponent(file);
+  } catch {
+    // A lone "%" is a part of the name.
+  }
+  return resolve(dirname(path), decoded);
+}
+
+function cutChunks(
+  content: string,
+  mime: string,
+  context: string,
+  measure: Measure,
+): ChunkInput[] {
+  const { countTokens, windowTokens } = measure;
+  const room = windowTokens - MARKS;
+  const maxTokens = Math.max(
+    Math.ceil(room * ROOM_SHARE),
+    room - countTokens(context),
+  );
+  const chunks = toChunks(content, {
+    countTokens,
+    maxTokens,
+    targetTokens: Math.min(TARGET_TOKENS, maxTokens),
+    overlapTokens: Math.min(OVERLAP_TOKENS, Math.floor(maxTokens / 4)),
+    mime,
+  });
+  // Starts rise and ends rise, so each needs a counter that only goes on.
+  const startPoint = codePointCounter(content);
+  const endPoint = codePointCounter(content);
+  return chunks.map((chunk) => {
+    const first = startPoint(chunk.start);
+    return {
+      start: first,
+      length: endPoint(chunk.end) - first,
+      lineStart: chunk.lineStart,
+      lineEnd: chunk.lineEnd,
+      tokenCount: chunk.tokenCount,
+      ...toStoredTexts(content, chunk),
+    };
+  });
+}
+
+/** The texts that have to be stored because the span alone does not give them. */
+function toStoredTexts(
+  content: string,
+  chunk: TextChunk,
+): Pick<ChunkInput, "text" | "searchText"> {
+  const searchText = segmentForIndex(
+    chunk.text ?? content.slice(chunk.start, chunk.end),
+  );
+  return {
+    ...(chunk.text === undefined ? {} : { text: chunk.text }),
+    ...(searchText === undefined ? {} : { searchText }),
+  };
+}
+
+/** Turns rising UTF-16 offsets into code point offsets; fast where the two are the same. */
+function codePointCounter(content: string): (offset: number) => number {
+  if (!/[\ud800-\udfff]/.test(content)) return (offset) => offset;
+  let known = 0;
+  let points = 0;
+  return (offset) => {
+    for (; known < offset; points++) {
+      known += (content.codePointAt(known) ?? 0) > 0xffff ? 2 : 1;
+    }
+    return points;
+  };
+}

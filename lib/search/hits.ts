@@ -1,0 +1,115 @@
+import type { ChunkId } from "../core/mod.ts";
+import {
+  chunkMatches,
+  type ChunkRow,
+  type DocumentFilter,
+  getChunks,
+  listPlacementsOf,
+  markMatches,
+  type SectionPlacement,
+  type Store,
+} from "../store/mod.ts";
+import { toAnyExpression, toTermExpression } from "./expression.ts";
+import { type FusedCandidate, VECTOR_WEIGHT } from "./fuse.ts";
+import type { ParsedQuery } from "./parse.ts";
+import { MARK_CLOSE, MARK_OPEN, toSnippet } from "./snippet.ts";
+import type { Hit, SearchOptions } from "./types.ts";
+
+/** A candidate that takes a place in the answer. */
+export interface GroupedChunk {
+  /** The best chunk of its group. */
+  readonly candidate: FusedCandidate;
+  /** Its row. */
+  readonly chunk: ChunkRow;
+  /** Where its section stands, filter applied; never empty. */
+  readonly places: readonly SectionPlacement[];
+}
+
+/**
+ * Gives one place to each section (or document) and to each identical text, lazily and best first.
+ */
+export function* groupChunks(
+  store: Store,
+  ranked: readonly FusedCandidate[],
+  groupBy: "section" | "document",
+  filter: DocumentFilter,
+): Generator<GroupedChunk> {
+  const taken = new Set<string>();
+  for (const candidate of ranked) {
+    const [chunk] = getChunks(store, [candidate.chunkId]);
+    if (chunk === undefined) continue;
+    const sectionKey = `section ${chunk.sectionId}`;
+    const textKey = `text ${chunk.text.replace(/\s+/gu, " ").trim()}`;
+    if (taken.has(sectionKey) || taken.has(textKey)) continue;
+    const places = listPlacementsOf(store, chunk.sectionId, filter);
+    const documentKey = `document ${places[0]?.documentId}`;
+    if (places.length === 0) continue;
+    if (groupBy === "document") {
+      if (taken.has(documentKey)) continue;
+      taken.add(documentKey);
+    }
+    taken.add(sectionKey).add(textKey);
+    yield { candidate, chunk, places };
+  }
+}
+
+/** Makes a function that turns grouped chunks into hits. */
+export function hitMaker(
+  store: Store,
+  query: ParsedQuery,
+  options: SearchOptions,
+): (group: GroupedChunk, rank: number) => Hit {
+  const any = toAnyExpression(query.terms);
+  const terms = [
+    ...new Map(query.terms.map((term) => [term.text, term])).values(),
+  ]
+    .flatMap((term) => {
+      const expression = toTermExpression(term);
+      return expression === undefined ? [] : { text: term.text, expression };
+    });
+  function mark(chunkId: ChunkId): string | undefined {
+    return any === undefined
+      ? undefined
+      : markMatches(store, chunkId, any, MARK_OPEN, MARK_CLOSE);
+  }
+  return ({ candidate, chunk, places }, rank) => {
+    const [place, ...others] = places;
+    if (place === undefined) throw new TypeError("A hit has no document");
+    const { chunkId, score, ...ranks } = candidate;
+    return {
+      rank,
+      score,
+      chunkId,
+      sectionId: chunk.sectionId,
+      kbid: chunk.kbid,
+      sectionType: chunk.sectionType,
+      title: chunk.title,
+      headingPath: place.headingPath,
+      documentId: place.documentId,
+      docid: place.docid,
+      documentTitle: place.documentTitle,
+      docType: place.docType,
+      path: place.sourcePath,
+      lineStart: place.lineStart + chunk.lineStart,
+      lineEnd: place.lineStart + chunk.lineEnd,
+      text: chunk.text,
+      snippet: toSnippet(mark(chunkId) ?? chunk.text, options.snippetChars),
+      matchedTerms: terms
+        .filter(({ expression }) => chunkMatches(store, chunkId, expression))
+        .map(({ text }) => text),
+      alsoIn: others.map((other) => ({
+        documentId: other.documentId,
+        path: other.sourcePath,
+        lineStart: other.lineStart + chunk.lineStart,
+      })),
+      ...(options.explain === true
+        ? {
+          explanation: {
+            ...ranks,
+            vectorWeight: options.vectorWeight ?? VECTOR_WEIGHT,
+          },
+        }
+        : {}),
+    };
+  };
+}

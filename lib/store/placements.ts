@@ -1,0 +1,48 @@
+import type { DocumentId, SectionId } from "../core/mod.ts";
+import type { Store } from "./driver.ts";
+import { type DocumentFilter, toFilterSql } from "./filters.ts";
+
+/** A place where a section stands. */
+export interface SectionPlacement {
+  /** Document it stands in. */
+  readonly documentId: DocumentId;
+  /** Text id of the document. */
+  readonly docid: string;
+  /** Title of the document. */
+  readonly documentTitle: string;
+  /** Type of the document. */
+  readonly docType: string;
+  /** Where the document came from. */
+  readonly sourcePath: string | null;
+  /** Headings from the outermost to the section's own. */
+  readonly headingPath: readonly string[];
+  /** First line in the file, from 1. */
+  readonly lineStart: number;
+  /** Last line in the file, from 1. */
+  readonly lineEnd: number;
+  /** ISO 8601 UTC; when the document last changed. */
+  readonly updatedAt: string;
+}
+
+/** Lists where a section stands in documents that pass a filter, oldest document first. */
+export function listPlacementsOf(
+  store: Store,
+  sectionId: SectionId,
+  filter: DocumentFilter = {},
+): SectionPlacement[] {
+  const { sql, values } = toFilterSql(filter);
+  return store.all<
+    Omit<SectionPlacement, "headingPath"> & { headings: string }
+  >(
+    `SELECT d.id AS documentId, d.docid, d.title AS documentTitle, d.doc_type AS docType,
+      d.source_path AS sourcePath, ds.heading_path AS headings, ds.line_start AS lineStart,
+      ds.line_end AS lineEnd, COALESCE(d.updated_at, d.created_at) AS updatedAt
+     FROM document_sections ds JOIN documents d ON d.id = ds.document_id
+     WHERE ds.section_id = ? AND ${sql} ORDER BY d.id, ds.position`,
+    sectionId,
+    ...values,
+  ).map(({ headings, ...row }) => ({
+    ...row,
+    headingPath: JSON.parse(headings),
+  }));
+}
