@@ -58,7 +58,9 @@ function any(alternatives: readonly string[]): string {
 
 /** Drops stop words unless nothing else is asked for. */
 function withoutStopWords(words: readonly QueryTerm[]): readonly QueryTerm[] {
-  const kept = words.filter((term) => !isStopWord(term.text));
+  const kept = words.filter(({ kind, text }) =>
+    kind === "prefix" || !isStopWord(toTokens(text).join(" "))
+  );
   return kept.length > 0 ? kept : words;
 }
 

@@ -81,10 +81,11 @@ export function fuseScores(
   return candidates.map((candidate) => {
     const { lexicalScore = 0, cosine } = candidate;
     const unit = cosine === undefined ? lowestUnit : toUnit(cosine);
-    const vector = weight === 0 ? 0 : weight * unit / bestUnit;
+    // Each quotient before its weight: multiplied first, rounding could take the sum above 1.
+    const vector = weight === 0 ? 0 : weight * (unit / bestUnit);
     const lexical = weight === 1 || bestLexical === 0
       ? 0
-      : (1 - weight) * lexicalScore / bestLexical;
+      : (1 - weight) * (lexicalScore / bestLexical);
     return { ...candidate, score: vector + lexical };
   }).sort((a, b) => b.score - a.score || a.chunkId - b.chunkId);
 }

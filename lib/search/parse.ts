@@ -28,7 +28,9 @@ type FilterKey = typeof FILTER_KEYS[number];
 
 /** A quoted string, or a run without white space that may hold one after a colon. */
 const PIECE = /-?"[^"]*"|(?:tag|type|in|after|before):"[^"]*"|\S+/gu;
-const HAS_WORD = /[\p{L}\p{N}]/u;
+const HAS_WORD = /[\p{L}\p{N}\p{Co}]/u;
+const ISO_TIME =
+  /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?$/u;
 
 interface Draft {
   terms: QueryTerm[];
@@ -38,9 +40,22 @@ interface Draft {
   meaning: string[];
 }
 
-/** Reads `2026-04-05` or a full ISO time as ISO 8601 UTC. */
+/** Milliseconds of a date or ISO time, UTC where no zone is given; NaN if the text is neither. */
+function parseIsoTime(value: string): number {
+  const [, date = "", zone] = ISO_TIME.exec(value) ?? [];
+  const day = new Date(date);
+  // Date.parse() takes February 30 for March 2.
+  if (Number.isNaN(day.getTime()) || !day.toISOString().startsWith(date)) {
+    return NaN;
+  }
+  return Date.parse(
+    value.includes("T") && zone === undefined ? `${value}Z` : value,
+  );
+}
+
+/** Reads a date or time of a filter as ISO 8601 UTC. */
 function toIsoTime(key: string, value: string): string {
-  const time = /^\d{4}-\d{2}-\d{2}/.test(value) ? Date.parse(value) : NaN;
+  const time = parseIsoTime(value);
   if (Number.isNaN(time)) {
     throw new KbError(
       "invalid_query",
@@ -72,18 +87,15 @@ function unquote(text: string): string {
 }
 
 function takePiece(draft: Draft, piece: string): void {
-  const filter = /^(tag|type|in|after|before):(.+)$/u.exec(piece);
-  if (filter !== null) {
-    const key = FILTER_KEYS.find((name) => name === filter[1]);
-    if (key !== undefined) {
-      return takeFilter(draft, key, unquote(filter[2] ?? ""));
-    }
-  }
+  const filter = /^(tag|type|in|after|before):(.+)$/su.exec(piece);
+  const key = FILTER_KEYS.find((name) => name === filter?.[1]);
+  const value = unquote(filter?.[2] ?? "");
+  if (key !== undefined && value !== "") return takeFilter(draft, key, value);
   if (!HAS_WORD.test(piece)) return;
-  const excludes = /^-(?:"|[\p{L}\p{N}])/u.test(piece);
+  const excludes = /^-(?:"|[\p{L}\p{N}\p{Co}])/u.test(piece);
   const body = excludes ? piece.slice(1) : piece;
   const phrase = /^"[^"]*"$/u.test(body);
-  const prefix = !phrase && /^[\p{L}\p{N}_]+\*$/u.test(body);
+  const prefix = !phrase && /^[\p{L}\p{M}\p{N}\p{Co}_]+\*$/u.test(body);
   const text = phrase ? body.slice(1, -1) : prefix ? body.slice(0, -1) : body;
   const kind = phrase ? "phrase" : prefix ? "prefix" : "word";
   if (excludes) draft.excluded.push({ text, kind });

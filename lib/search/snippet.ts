@@ -12,6 +12,8 @@ export interface Snippet {
 }
 
 const SNIPPET_CHARS = 150;
+/** How far a cut moves at most to meet a word edge. */
+const SLACK_CHARS = 20;
 const MARKS = new RegExp(`([${MARK_OPEN}${MARK_CLOSE}])`, "u");
 
 /** Takes the marks out of a text and says where they stood; white space becomes single spaces. */
@@ -30,23 +32,32 @@ function readMarks(
   return { text, spans };
 }
 
-/** Start of the window that holds the most different matched words, earliest first. */
+/** How far the cuts of a window of `chars` move at most: less where it is small. */
+function slackOf(chars: number): number {
+  return Math.max(1, Math.min(SLACK_CHARS, Math.floor(chars / 4)));
+}
+
+/**
+ * Start of the window that holds the most different matched words, earliest first. It leaves room
+ * on both sides, so that no cut reaches them; of a match longer than that the beginning is shown.
+ */
 function bestStart(
   text: string,
   spans: readonly (readonly [number, number])[],
   chars: number,
 ): number {
+  const slack = slackOf(chars);
   let best = { start: 0, words: 0 };
   for (const [index, [from]] of spans.entries()) {
     const words = new Set<string>();
     let last = from;
     for (const [start, end] of spans.slice(index)) {
-      if (end > from + chars) break;
+      if (start > from && end > from + chars - 2 * slack) break;
       words.add(text.slice(start, end).toLowerCase());
       last = end;
     }
     if (words.size > best.words) {
-      const lead = Math.max(0, Math.floor((chars - (last - from)) / 2));
+      const lead = Math.max(slack, Math.floor((chars - (last - from)) / 2));
       best = { start: Math.max(0, from - lead), words: words.size };
     }
   }
@@ -54,17 +65,21 @@ function bestStart(
 }
 
 /** Moves a cut to the next word edge if one is near, and never into a surrogate pair. */
-function toEdge(text: string, at: number, step: 1 | -1): number {
+function toEdge(
+  text: string,
+  at: number,
+  step: 1 | -1,
+  slack: number,
+): number {
   if (at <= 0 || at >= text.length) {
     return Math.min(Math.max(at, 0), text.length);
   }
-  for (let i = 0; i < 20; i++) {
+  for (let i = 0; i < slack; i++) {
     const place = at + i * step;
     if (place <= 0 || place >= text.length) break;
     if (text[place - 1] === " ") return place;
   }
-  const unit = text.charCodeAt(at);
-  return unit >= 0xdc00 && unit <= 0xdfff ? at + step : at;
+  return (text.codePointAt(at - 1) ?? 0) > 0xffff ? at + step : at;
 }
 
 /**
@@ -79,24 +94,26 @@ export function toSnippet(
   chars: number = SNIPPET_CHARS,
 ): Snippet {
   const { text, spans } = readMarks(marked);
+  const slack = slackOf(chars);
   const rough = Math.min(
     bestStart(text, spans, chars),
     Math.max(0, text.length - chars),
   );
-  const start = toEdge(text, rough, 1);
-  const end = text.length - start <= chars + 20
+  const start = toEdge(text, rough, 1, slack);
+  const end = text.length - start <= chars + slack
     ? text.length
-    : toEdge(text, start + chars, -1);
+    : toEdge(text, start + chars, -1, slack);
   const lead = start > 0 ? "…" : "";
   const tail = end < text.length ? "…" : "";
   const body = text.slice(start, end).trimEnd();
+  const bodyEnd = start + body.length;
   return {
     text: lead + body + tail,
     highlights: spans
-      .filter(([from, to]) => from >= start && to <= start + body.length)
+      .filter(([from, to]) => from < bodyEnd && to > start)
       .map(([from, to]) => [
-        from - start + lead.length,
-        to - start + lead.length,
+        Math.max(from, start) - start + lead.length,
+        Math.min(to, bodyEnd) - start + lead.length,
       ]),
   };
 }

@@ -291,14 +291,12 @@ export class VectorBlock {
     const factorsAt = this.#rowsAt + capacityRows * this.dims;
     const scoresAt = factorsAt + capacityRows * 4;
     const missing = scoresAt + capacityRows * 4 - this.bytes;
+    // Growing detaches the old views, and a detached view says it begins at 0.
+    const oldFactorsAt = this.#factors.byteOffset;
     if (missing > 0) this.#memory.grow(Math.ceil(missing / PAGE_BYTES));
     const { buffer } = this.#memory;
     const bytes = new Uint8Array(buffer);
-    bytes.copyWithin(
-      factorsAt,
-      this.#factors.byteOffset,
-      this.#factors.byteOffset + this.size * 4,
-    );
+    bytes.copyWithin(factorsAt, oldFactorsAt, oldFactorsAt + this.size * 4);
     this.#rows = bytes.subarray(this.#rowsAt, factorsAt);
     this.#factors = new Float32Array(buffer, factorsAt, capacityRows);
     this.#scores = new Float32Array(buffer, scoresAt, capacityRows);

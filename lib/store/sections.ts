@@ -308,3 +308,25 @@ export function sectionOfChunk(
     id,
   )?.section_id;
 }
+
+/** A section on its own. */
+export interface SectionRow {
+  /** Integer id. */
+  readonly id: SectionId;
+  /** Name of the content. */
+  readonly kbid: Kbid;
+  /** MIME type, or `skill`. */
+  readonly sectionType: string;
+  /** Heading, or `null`. */
+  readonly title: string | null;
+  /** Preprocessed text. */
+  readonly content: string;
+}
+
+/** Finds a section by the name of its content. */
+export function findSection(store: Store, kbid: Kbid): SectionRow | undefined {
+  return store.get<SectionRow>(
+    "SELECT id, kbid, section_type AS sectionType, title, content FROM sections WHERE kbid = ?",
+    kbid,
+  );
+}

@@ -8,9 +8,11 @@ export type Detected = DetectedText | DetectedRejection;
 
 /** Bytes that are text, decoded. */
 export interface DetectedText {
+  /** Tells the two apart. */
   readonly kind: "text";
   /** E.g. `text/markdown`, `text/x-python`, `application/json`. */
   readonly mime: string;
+  /** What it is for filters and sections. */
   readonly docType: DocType;
   /** The decoded text without a byte order mark; line ends as they were. */
   readonly text: string;
@@ -22,6 +24,7 @@ export interface DetectedText {
 
 /** Bytes that are not indexed as text. */
 export interface DetectedRejection {
+  /** Tells the two apart. */
   readonly kind: "rejected";
   /** `unsupported` is a known document format that holds text, such as PDF. */
   readonly state: "binary" | "not_text" | "empty" | "unsupported";
@@ -31,6 +34,7 @@ export interface DetectedRejection {
 
 /** A reference found in a section; never taken from code. */
 export interface TextLink {
+  /** Kind of reference. */
   readonly type: LinkType;
   /** As written: `path#anchor`, a `kbdb://` URI, or a wiki title with its `#Heading`. */
   readonly target: string;

@@ -1,0 +1,461 @@
+import { join, resolve, sep } from "node:path";
+import { KbError, LIMITS } from "../core/mod.ts";
+import { resolveModel, verifyModel as verifyFiles } from "../embed/mod.ts";
+import {
+  addFiles,
+  addNote,
+  embedPending,
+  type EmbedReport,
+  type NoteReport,
+} from "../ingest/mod.ts";
+import {
+  readSearchStats,
+  search,
+  type SearchAnswer,
+  type SearchContext,
+  type SearchOptions,
+  type SearchStats,
+  VectorIndex,
+} from "../search/mod.ts";
+import {
+  countPending,
+  countVectors,
+  deleteDocument,
+  type DocumentFilter,
+  type DocumentRow,
+  findDocument,
+  findModel,
+  listDocuments,
+  listModelUse,
+  listPlacementsOf,
+  listSections,
+  listSources,
+  listTags,
+  listTagsOf,
+  type ModelRow,
+  openStore,
+  optimizeFullText,
+  putModel,
+  readStats,
+  splitCollection,
+  type Store,
+  type TagCount,
+  toFilterSql,
+} from "../store/mod.ts";
+import { BaseModel, listModelInfos } from "./models.ts";
+import { findDocumentByRef, getByRef, getDocumentByRef } from "./refs.ts";
+import type {
+  AddNoteOptions,
+  AddOptions,
+  AddReport,
+  Content,
+  DocumentInfo,
+  DocumentPage,
+  DocumentSummary,
+  EmbedOptions,
+  ListOptions,
+  ModelInfo,
+  OpenKbOptions,
+  Status,
+  VectorStatus,
+} from "./types.ts";
+
+/** File name of the database in a base's directory. */
+const DATABASE = "kb.db";
+const LIST_LIMIT = 100;
+const LIST_LIMIT_MAX = 10_000;
+/** Files stored in one call after which the word index is worth folding together. */
+const OPTIMIZE_FILES = 500;
+
+/**
+ * Opens a base, creating it where there is none. No model is loaded before it is needed.
+ *
+ * @param options Directory, model.
+ * @returns The base; close it.
+ * @throws {KbError} `conflict` if a newer kbdb made the base (it is left untouched);
+ * `invalid_input` if the file is not a base; `corrupt` if it cannot be read.
+ *
+ * @example A note is found by its words at once
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { mkdtempSync, rmSync } from "node:fs";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
+ *
+ * const dir = mkdtempSync(join(tmpdir(), "kbdb-"));
+ * {
+ *   await using kb = openKb({ dir });
+ *   kb.addNote("The spare key hangs behind the boiler.");
+ *   const { hits } = await kb.search("spare key", { retriever: "fts" });
+ *   assert.equal(hits[0]?.docType, "note");
+ * }
+ * rmSync(dir, { recursive: true });
+ * ```
+ */
+export function openKb(options: OpenKbOptions): Kb {
+  const store = openStore(
+    join(options.dir, DATABASE),
+    options.now === undefined ? {} : { now: options.now },
+  );
+  return new Kb(store, options);
+}
+
+/** An open base: one method for each thing a user can do. */
+export class Kb implements AsyncDisposable {
+  readonly #store: Store;
+  readonly #options: OpenKbOptions;
+  readonly #model: BaseModel;
+  #index: VectorIndex | undefined;
+
+  /** Wraps an open store; use {@linkcode openKb}. */
+  constructor(store: Store, options: OpenKbOptions) {
+    this.#store = store;
+    this.#options = options;
+    this.#model = new BaseModel(options);
+  }
+
+  /**
+   * Brings a file, or a folder with all in it, into the base: adds, updates, and removes what is
+   * gone. Text is searchable by word when this returns; vectors follow with {@linkcode Kb.embed}.
+   *
+   * @throws {KbError} `not_found` if the path does not exist; `cancelled` if `signal` aborts;
+   * `invalid_input` for a tag or collection that is none.
+   */
+  async add(path: string, options: AddOptions = {}): Promise<AddReport> {
+    checkLabels(options);
+    const report = await addFiles(this.#store, resolve(path), {
+      ...options,
+      measure: this.#model.measure(),
+    });
+    if ((report.counts.indexed ?? 0) >= OPTIMIZE_FILES) {
+      optimizeFullText(this.#store);
+    }
+    return report;
+  }
+
+  /**
+   * Adds a note. The same text again is `skipped` with the id of the note that has it.
+   *
+   * @throws {KbError} `invalid_input` if the text is blank or too long; `conflict` if the docid is taken.
+   */
+  addNote(text: string, options: AddNoteOptions = {}): NoteReport {
+    checkLabels(options);
+    return addNote(this.#store, { ...options, text }, this.#model.measure());
+  }
+
+  /**
+   * Makes the vectors that are missing. Texts that have one already are not embedded again.
+   *
+   * @throws {KbError} `model_unavailable` if the model cannot be loaded; `cancelled` if `signal` aborts.
+   */
+  async embed(options: EmbedOptions = {}): Promise<EmbedReport> {
+    const model = this.#putModel();
+    if (countPending(this.#store, model.id).chunks === 0) {
+      return { embedded: 0, reused: 0, cut: 0, failed: [] };
+    }
+    return await embedPending(this.#store, {
+      ...options,
+      model,
+      embedder: this.#model.embedder(),
+    });
+  }
+
+  /**
+   * Searches by word and by meaning.
+   *
+   * @throws {RangeError} If `limit`, `offset` or `threshold` is out of range.
+   * @throws {KbError} `invalid_query` if the query cannot be read; `model_unavailable` if only
+   * vectors are asked for and there are none to be had.
+   */
+  async search(
+    query: string,
+    options: SearchOptions = {},
+  ): Promise<SearchAnswer> {
+    return await search(this.#searchContext(options), query, options);
+  }
+
+  /** Counts what the words of a query stand for in the base. */
+  searchStats(query: string, options: DocumentFilter = {}): SearchStats {
+    return readSearchStats(this.#store, query, options);
+  }
+
+  /**
+   * Lists documents.
+   *
+   * @throws {RangeError} If `limit` or `offset` is out of range.
+   */
+  list(options: ListOptions = {}): DocumentPage {
+    const { limit = LIST_LIMIT, offset = 0, sort = "recent" } = options;
+    if (!(limit >= 1 && limit <= LIST_LIMIT_MAX && offset >= 0)) {
+      throw new RangeError(
+        `Cannot list: limit is ${limit}, must be 1 to ${LIST_LIMIT_MAX}; offset is ${offset}, must be >= 0`,
+      );
+    }
+    return this.#store.read(() => {
+      const where = toFilterSql(options);
+      const { documents, total } = listDocuments(this.#store, {
+        where,
+        limit,
+        offset,
+        sort,
+      });
+      return {
+        documents: documents.map((document) => this.#summary(document)),
+        total,
+      };
+    });
+  }
+
+  /** Lists the tags in use, collections as `collection:` tags. */
+  listTags(): TagCount[] {
+    return listTags(this.#store);
+  }
+
+  /**
+   * Gets what is known of a document, by id, docid or path.
+   *
+   * @throws {KbError} `not_found` if there is none.
+   */
+  info(ref: string): DocumentInfo {
+    return this.#store.read(() => {
+      const document = getDocumentByRef(this.#store, ref);
+      return {
+        ...this.#summary(document),
+        contentHash: document.contentHash,
+        metadata: document.metadata,
+        warnings: document.warnings,
+        sections: listSections(this.#store, document.id).map(
+          ({ kbid, headingPath, lineStart, lineEnd, chunkCount }) => ({
+            kbid,
+            headingPath,
+            lineStart,
+            lineEnd,
+            chunkCount,
+          }),
+        ),
+      };
+    });
+  }
+
+  /**
+   * Gets the text of a document, by id, docid or path, or of a section, by kbid.
+   *
+   * @throws {KbError} `not_found` if there is none.
+   */
+  get(ref: string): Content {
+    return this.#store.read(() => {
+      const found = getByRef(this.#store, ref);
+      if ("document" in found) {
+        return {
+          document: this.#summary(found.document),
+          text: listSections(this.#store, found.document.id)
+            .map(({ content }) => content).join("\n\n"),
+        };
+      }
+      const { id, kbid, content } = found.section;
+      const place = listPlacementsOf(this.#store, id)[0];
+      const document = place === undefined
+        ? undefined
+        : findDocument(this.#store, place.documentId);
+      if (document === undefined) {
+        throw new KbError("not_found", `No document has the section ${ref}`);
+      }
+      return { document: this.#summary(document), kbid, text: content };
+    });
+  }
+
+  /**
+   * Removes a document, by id, docid or path, or all documents under a folder.
+   *
+   * @returns What was removed.
+   * @throws {KbError} `not_found` if nothing is named so.
+   */
+  remove(ref: string): DocumentSummary[] {
+    return this.#store.write(() => {
+      const one = findDocumentByRef(this.#store, ref);
+      const rows = one === undefined ? this.#listUnder(resolve(ref)) : [one];
+      if (rows.length === 0) getDocumentByRef(this.#store, ref);
+      const removed = rows.map((document) => this.#summary(document));
+      for (const { id } of removed) deleteDocument(this.#store, id);
+      return removed;
+    });
+  }
+
+  /** Says what the base holds and how many chunks still wait for a vector. */
+  status(): Status {
+    const stats = readStats(this.#store);
+    return {
+      dir: this.#options.dir,
+      ...stats,
+      vectors: this.#vectorStatus(),
+    };
+  }
+
+  /** Lists the models kbdb knows. */
+  listModels(): ModelInfo[] {
+    return listModelInfos(this.#options, this.#model.id);
+  }
+
+  /**
+   * Compares the files of the model in use with what the registry pins.
+   *
+   * @throws {KbError} `model_unavailable` if a file is missing or damaged.
+   */
+  async verifyModel(): Promise<void> {
+    const { model, modelsDirs } = this.#options;
+    await verifyFiles(resolveModel({
+      ...(model === undefined ? {} : { model }),
+      ...(modelsDirs === undefined ? {} : { modelsDirs }),
+    }));
+  }
+
+  /** Closes the base and ends its workers. */
+  async close(): Promise<void> {
+    await this.#model[Symbol.asyncDispose]();
+    this.#store.close();
+  }
+
+  /** Same as {@linkcode Kb.close}. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #summary(row: DocumentRow): DocumentSummary {
+    const { tags, collection } = splitCollection(
+      listTagsOf(this.#store, row.id),
+    );
+    const {
+      id,
+      docid,
+      title,
+      docType,
+      mime,
+      sourcePath,
+      createdAt,
+      updatedAt,
+    } = row;
+    return {
+      id,
+      docid,
+      title,
+      docType,
+      mime,
+      path: sourcePath,
+      tags,
+      collection,
+      createdAt,
+      updatedAt,
+    };
+  }
+
+  #listUnder(folder: string): DocumentRow[] {
+    return [...listSources(this.#store, folder, sep).values()]
+      .flatMap(({ id }) => findDocument(this.#store, id) ?? []);
+  }
+
+  #findModel(): ModelRow | undefined {
+    const { identity } = this.#model;
+    return identity === undefined
+      ? undefined
+      : findModel(this.#store, identity);
+  }
+
+  #putModel(): ModelRow {
+    const { identity, id, dims } = this.#model;
+    if (identity === undefined) {
+      throw new KbError(
+        "model_unavailable",
+        this.#model.problem ?? `Unknown model "${id}"`,
+      );
+    }
+    return putModel(this.#store, { identity, modelKey: id, dims });
+  }
+
+  #searchContext({ retriever }: SearchOptions): SearchContext {
+    const store = this.#store;
+    if (retriever === "fts") return { store, vectors: "", pendingChunks: 0 };
+    const row = this.#findModel();
+    const { chunks, vectors } = countVectors(store, row?.id ?? -1);
+    const pendingChunks = chunks - vectors;
+    const { problem } = this.#model;
+    if (problem !== undefined) {
+      return { store, vectors: problem, pendingChunks };
+    }
+    const model = row ?? this.#putModel();
+    this.#index ??= new VectorIndex(store, model);
+    return {
+      store,
+      vectors: {
+        index: this.#index,
+        embedQuery: (text, signal) => this.#embedQuery(text, signal),
+      },
+      pendingChunks,
+    };
+  }
+
+  async #embedQuery(text: string, signal?: AbortSignal): Promise<Float32Array> {
+    const { data, failedRows = [] } = await this.#model.embedder().embed(
+      [text],
+      signal === undefined ? { role: "query" } : { role: "query", signal },
+    );
+    const [failed] = failedRows;
+    if (failed !== undefined) {
+      throw new KbError(
+        "model_unavailable",
+        `The model failed on the query: ${failed.message}`,
+      );
+    }
+    return data;
+  }
+
+  #vectorStatus(): VectorStatus {
+    const { problem } = this.#model;
+    const row = this.#findModel();
+    const pending = countPending(this.#store, row?.id);
+    const use = listModelUse(this.#store);
+    const own = use.find(({ id }) => id === row?.id)?.vectors ?? 0;
+    return {
+      model: this.#model.id,
+      available: problem === undefined,
+      ...(problem === undefined ? {} : { problem }),
+      vectors: own,
+      pendingChunks: pending.chunks,
+      pendingTokens: pending.tokens,
+      otherVectors: use.reduce((sum, { vectors }) => sum + vectors, 0) - own,
+    };
+  }
+}
+
+/** Refuses tags and collections that could not be found again. */
+function checkLabels(
+  { tags = [], collection }: {
+    readonly tags?: readonly string[];
+    readonly collection?: string;
+  },
+): void {
+  for (
+    const name of [...tags, ...(collection === undefined ? [] : [collection])]
+  ) {
+    if (
+      name.trim() === "" || name.length > LIMITS.tagChars ||
+      /[\n\r\0]/.test(name)
+    ) {
+      throw new KbError(
+        "invalid_input",
+        `Cannot use "${name}" as a tag or collection: must be 1 to ${LIMITS.tagChars} characters on one line`,
+      );
+    }
+    if (tags.includes(name) && name.startsWith("collection:")) {
+      throw new KbError(
+        "invalid_input",
+        `Cannot add the tag "${name}": give the collection itself instead`,
+      );
+    }
+  }
+  if (tags.length > LIMITS.documentTags) {
+    throw new KbError(
+      "invalid_input",
+      `Cannot add ${tags.length} tags: the limit is ${LIMITS.documentTags}`,
+    );
+  }
+}

@@ -1,0 +1,157 @@
+import { KbError } from "../core/mod.ts";
+import {
+  type Embedder,
+  listModels,
+  loadTokenizer,
+  modelIdentity,
+  type ModelSpec,
+  openEmbedder,
+  type ResolvedModel,
+  resolveModel,
+  specOf,
+} from "../embed/mod.ts";
+import { CHUNKER_VERSION, type Measure } from "../ingest/mod.ts";
+import type { ModelInfo, OpenKbOptions } from "./types.ts";
+
+/** Characters a token has at least on average, for texts measured without the model's tokenizer. */
+const CHARS_PER_TOKEN = 3;
+const FALLBACK_WINDOW_TOKENS = 256;
+
+/**
+ * The embedding model a base uses. Loads each part when it is first needed, and keeps a base
+ * usable by word when the model cannot be had.
+ */
+export class BaseModel implements AsyncDisposable {
+  readonly #options: OpenKbOptions;
+  readonly #spec: ModelSpec | undefined;
+  #resolved: ResolvedModel | undefined;
+  #embedder: Embedder | undefined;
+  #measure: Measure | undefined;
+
+  /** Takes the options of the base; nothing is read yet. */
+  constructor(options: OpenKbOptions) {
+    this.#options = options;
+    this.#embedder = options.embedder;
+    this.#spec = specOf(options.model);
+  }
+
+  /** Registry id, or what was asked for if the registry does not have it. */
+  get id(): string {
+    return this.#options.embedder?.modelId ?? this.#spec?.id ??
+      this.#options.model ?? "";
+  }
+
+  /** Numbers per vector. */
+  get dims(): number {
+    return this.#options.embedder?.dims ?? this.#spec?.dims ?? 0;
+  }
+
+  /** Names everything that decides a vector; `undefined` for an unknown model. */
+  get identity(): string | undefined {
+    if (this.#options.embedder !== undefined) {
+      return `${this.id}:${CHUNKER_VERSION}`;
+    }
+    return this.#spec === undefined
+      ? undefined
+      : modelIdentity(this.#spec, CHUNKER_VERSION);
+  }
+
+  /** What is wrong with the model's files; `undefined` if nothing is. */
+  get problem(): string | undefined {
+    if (this.#options.embedder !== undefined) return undefined;
+    try {
+      this.#resolve();
+      return undefined;
+    } catch (error) {
+      if (error instanceof KbError) return error.message;
+      throw error;
+    }
+  }
+
+  /**
+   * Gives the embedder, opened once.
+   *
+   * @throws {KbError} `model_unavailable` if the model's files cannot be had.
+   */
+  embedder(): Embedder {
+    const { workers } = this.#options;
+    this.#embedder ??= openEmbedder(
+      this.#resolve(),
+      workers === undefined ? {} : { workers },
+    );
+    return this.#embedder;
+  }
+
+  /** Says how chunks are measured: by the model's tokenizer, or by length if it cannot be had. */
+  measure(): Measure {
+    this.#measure ??= this.#loadMeasure();
+    return this.#measure;
+  }
+
+  /** Releases the model. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#embedder?.close();
+  }
+
+  #loadMeasure(): Measure {
+    try {
+      const model = this.#resolve();
+      const tokenizer = loadTokenizer(model);
+      return {
+        countTokens: (text) => tokenizer.countTokens(text),
+        windowTokens: model.spec.windowTokens,
+      };
+    } catch (error) {
+      if (!(error instanceof KbError)) throw error;
+      return {
+        countTokens: (text) => Math.ceil(text.length / CHARS_PER_TOKEN),
+        windowTokens: this.#spec?.windowTokens ?? FALLBACK_WINDOW_TOKENS,
+      };
+    }
+  }
+
+  #resolve(): ResolvedModel {
+    const { model, modelsDirs } = this.#options;
+    this.#resolved ??= resolveModel({
+      ...(model === undefined ? {} : { model }),
+      ...(modelsDirs === undefined ? {} : { modelsDirs }),
+    });
+    return this.#resolved;
+  }
+}
+
+/** Lists the models kbdb knows and where their files are. */
+export function listModelInfos(
+  options: OpenKbOptions,
+  inUse: string,
+): ModelInfo[] {
+  return listModels().map((spec) => {
+    const found = locate(spec.id, options);
+    return {
+      id: spec.id,
+      dims: spec.dims,
+      windowTokens: spec.windowTokens,
+      licence: spec.licence,
+      sizeBytes: spec.weights.sizeBytes,
+      inUse: spec.id === inUse,
+      ...found,
+    };
+  });
+}
+
+function locate(
+  id: string,
+  { modelsDirs }: OpenKbOptions,
+): { available: boolean; location: string } {
+  try {
+    const options = modelsDirs === undefined
+      ? { model: id }
+      : { model: id, modelsDirs };
+    return { available: true, location: resolveModel(options).dir };
+  } catch (error) {
+    if (error instanceof KbError) {
+      return { available: false, location: error.message };
+    }
+    throw error;
+  }
+}
