@@ -2,17 +2,19 @@
  * Retrieval quality on a directory in BEIR layout: indexes it and prints nDCG@10, Recall@100,
  * MRR@10 and times.
  *
- * `deno task eval --data DIR --mode fts|vec|hybrid [--format json] [--weight W] [--workers N]`.
- * The base is kept in `.cache/eval/`, so that only the first run embeds.
+ * `deno task eval --data DIR --mode fts|vec|hybrid|all [--format json] [--weight W] [--workers N]
+ * [--native]`. The base is kept in `.cache/eval/`, so that only the first run embeds. `--native`
+ * embeds with onnxruntime-node, several times as fast with all but the same vectors.
  *
  * @module
  */
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { type Kb, openKb, type SearchOptions } from "../mod.ts";
+import { type Embedder, type Kb, openKb, type SearchOptions } from "../mod.ts";
 import {
   type EvalSet,
   type Quality,
@@ -47,15 +49,33 @@ export interface EvalResult extends Quality {
 
 const RETRIEVERS = { fts: "fts", vec: "vector", hybrid: "hybrid" } as const;
 
+/** How to evaluate. */
+export interface EvaluateOptions {
+  /** Share of the vector score in the fusion. */
+  readonly vectorWeight?: number;
+  /** Embedding workers. */
+  readonly workers?: number;
+  /** Makes the vectors instead of workers. */
+  readonly embedder?: Embedder;
+  /** Called now and then while embedding. */
+  readonly onNote?: (text: string) => void;
+}
+
 /** Opens the cached base of a set. */
-function openCached(dir: string, workers: number | undefined): Kb {
+function openCached(dir: string, { workers, embedder }: EvaluateOptions): Kb {
   const hash = createHash("sha256").update(
     readFileSync(join(dir, "corpus.jsonl")),
   );
   const name = `${basename(resolve(dir))}-${hash.digest("hex").slice(0, 12)}`;
-  const cache = new URL(`../.cache/eval/${name}/`, import.meta.url).pathname;
+  const cache = fileURLToPath(
+    new URL(`../.cache/eval/${name}/`, import.meta.url),
+  );
   mkdirSync(cache, { recursive: true });
-  return openKb({ dir: cache, ...(workers === undefined ? {} : { workers }) });
+  return openKb({
+    dir: cache,
+    ...(workers === undefined ? {} : { workers }),
+    ...(embedder === undefined ? {} : { embedder }),
+  });
 }
 
 /** Adds every document of a set as a note; answers which ids each stored document stands for. */
@@ -108,7 +128,7 @@ export async function evaluate(
   } = {},
 ): Promise<EvalResult[]> {
   const set = await readEvalSet(dir);
-  await using kb = openCached(dir, options.workers);
+  await using kb = openCached(dir, options);
   const started = performance.now();
   const idsOf = await addCorpus(kb, dir);
   if (modes.some((mode) => mode !== "fts")) {
@@ -159,6 +179,7 @@ async function main(): Promise<void> {
       format: { type: "string", default: "text" },
       weight: { type: "string" },
       workers: { type: "string" },
+      native: { type: "boolean", default: false },
     },
   });
   const modes = values.mode === "all"
@@ -166,7 +187,7 @@ async function main(): Promise<void> {
     : [values.mode];
   if (values.data === undefined || !modes.every(isMode)) {
     process.stderr.write(
-      "Usage: deno task eval --data DIR --mode fts|vec|hybrid|all [--format json] [--weight 0..1] [--workers N]\n",
+      "Usage: deno task eval --data DIR --mode fts|vec|hybrid|all [--format json] [--weight 0..1] [--workers N] [--native]\n",
     );
     process.exitCode = 2;
     return;
@@ -179,6 +200,12 @@ async function main(): Promise<void> {
     ...(values.workers === undefined
       ? {}
       : { workers: Number(values.workers) }),
+    ...(values.native
+      ? {
+        embedder: await (await import("./native_embedder.ts"))
+          .openNativeEmbedder(),
+      }
+      : {}),
     onNote: (text) => {
       if (performance.now() - lastNote < 10_000) return;
       lastNote = performance.now();

@@ -20,6 +20,10 @@ export const LIMITS = {
   queryChars: 10_000,
   /** Most query terms that are searched for; further ones are dropped and said so. */
   queryTerms: 64,
+  /** Most words and phrases one query is turned into for the word index. */
+  queryPhrases: 256,
+  /** Longest snippet, in UTF-16 units. */
+  snippetChars: 2_000,
   /** Most hits in one answer. */
   hits: 100,
   /** Deepest offset into a ranking. */

@@ -1,6 +1,5 @@
 import { join, resolve, sep } from "node:path";
 import { KbError, LIMITS } from "../core/mod.ts";
-import { resolveModel, verifyModel as verifyFiles } from "../embed/mod.ts";
 import {
   addFiles,
   addNote,
@@ -42,7 +41,7 @@ import {
   type TagCount,
   toFilterSql,
 } from "../store/mod.ts";
-import { BaseModel, listModelInfos } from "./models.ts";
+import { BaseModel } from "./models.ts";
 import { findDocumentByRef, getByRef, getDocumentByRef } from "./refs.ts";
 import type {
   AddNoteOptions,
@@ -54,7 +53,6 @@ import type {
   DocumentSummary,
   EmbedOptions,
   ListOptions,
-  ModelInfo,
   OpenKbOptions,
   Status,
   VectorStatus,
@@ -289,24 +287,6 @@ export class Kb implements AsyncDisposable {
       ...stats,
       vectors: this.#vectorStatus(),
     };
-  }
-
-  /** Lists the models kbdb knows. */
-  listModels(): ModelInfo[] {
-    return listModelInfos(this.#options, this.#model.id);
-  }
-
-  /**
-   * Compares the files of the model in use with what the registry pins.
-   *
-   * @throws {KbError} `model_unavailable` if a file is missing or damaged.
-   */
-  async verifyModel(): Promise<void> {
-    const { model, modelsDirs } = this.#options;
-    await verifyFiles(resolveModel({
-      ...(model === undefined ? {} : { model }),
-      ...(modelsDirs === undefined ? {} : { modelsDirs }),
-    }));
   }
 
   /** Closes the base and ends its workers. */

@@ -24,4 +24,5 @@ export type {
 export type { DocumentFilter, TagCount } from "../store/mod.ts";
 export type { Embedder, EmbeddingBatch, FailedRow } from "../embed/mod.ts";
 export { Kb, openKb } from "./kb.ts";
+export { listModels, type ModelOptions, verifyModel } from "./models.ts";
 export type * from "./types.ts";

@@ -1,3 +1,4 @@
+import { LIMITS } from "../core/mod.ts";
 import { splitSegmented } from "../text/mod.ts";
 import type { ParsedQuery, QueryTerm } from "./parse.ts";
 
@@ -74,7 +75,9 @@ export function toTermExpression(term: QueryTerm): string | undefined {
 export function toAnyExpression(
   terms: readonly QueryTerm[],
 ): string | undefined {
-  const alternatives = terms.flatMap(toAlternatives);
+  // Bounded, as a long run of CJK text becomes a phrase for each pair of its characters.
+  const alternatives = terms.flatMap(toAlternatives)
+    .slice(0, LIMITS.queryPhrases);
   return alternatives.length === 0 ? undefined : any(alternatives);
 }
 

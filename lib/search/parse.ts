@@ -149,6 +149,12 @@ export function parseQuery(query: string): ParsedQuery {
     draft.excluded = [];
     notes.push("The query only excludes, so its words were searched for");
   }
+  if (draft.excluded.length > LIMITS.queryTerms) {
+    throw new KbError(
+      "invalid_query",
+      `Cannot search: the query excludes ${draft.excluded.length} words, the limit is ${LIMITS.queryTerms}`,
+    );
+  }
   for (const { text } of draft.excluded) {
     notes.push(
       `Hits with "${text}" are left out because of -${text}; write "-${text}" in quotes to search for it`,

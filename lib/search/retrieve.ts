@@ -1,9 +1,9 @@
 import type { ChunkId } from "../core/mod.ts";
 import {
-  chunkMatches,
   type DocumentFilter,
   isRestricting,
   listAllowedChunks,
+  listMatchingChunks,
   matchChunks,
   type RankedChunk,
   type Store,
@@ -41,12 +41,20 @@ export function matchVectors(
   options: { readonly limit: number; readonly filter: DocumentFilter },
 ): Candidate[] {
   const { limit, filter } = options;
-  const allow = isRestricting(filter)
+  const filtered = isRestricting(filter)
     ? listAllowedChunks(store, filter)
     : undefined;
-  const meets = toCondition(store, query);
-  return search.top(limit, allow)
-    .filter(({ chunkId }) => meets(chunkId))
+  const required = toRequiredExpression(query);
+  const allow = required === undefined
+    ? filtered
+    : intersect(listMatchingChunks(store, required), filtered);
+  const excluded = toAnyExpression(query.excluded);
+  const denied = excluded === undefined
+    ? new Set<ChunkId>()
+    : listMatchingChunks(store, excluded);
+  return search.top(limit + denied.size, allow)
+    .filter(({ chunkId }) => !denied.has(chunkId))
+    .slice(0, limit)
     .map(({ chunkId, cosine }, index) => ({
       chunkId,
       cosine,
@@ -54,16 +62,13 @@ export function matchVectors(
     }));
 }
 
-/** What a chunk found by its vector must also meet: phrases it has, words it has not. */
-function toCondition(
-  store: Store,
-  query: ParsedQuery,
-): (chunkId: ChunkId) => boolean {
-  const required = toRequiredExpression(query);
-  const excluded = toAnyExpression(query.excluded);
-  return (chunkId) =>
-    (required === undefined || chunkMatches(store, chunkId, required)) &&
-    (excluded === undefined || !chunkMatches(store, chunkId, excluded));
+function intersect(
+  ids: ReadonlySet<ChunkId>,
+  others: ReadonlySet<ChunkId> | undefined,
+): ReadonlySet<ChunkId> {
+  return others === undefined
+    ? ids
+    : new Set([...ids].filter((id) => others.has(id)));
 }
 
 /** Joins what both retrievers found, each chunk once, with its cosine wherever it has a vector. */

@@ -161,9 +161,8 @@ export function readSearchStats(
   return { terms, ...counts };
 }
 
-function checkRange(
-  { limit = 10, offset = 0, threshold = 0 }: SearchOptions,
-): void {
+function checkRange(options: SearchOptions): void {
+  const { limit = 10, offset = 0, threshold = 0, snippetChars = 1 } = options;
   if (!(Number.isInteger(limit) && limit >= 1 && limit <= LIMITS.hits)) {
     throw new RangeError(
       `Cannot search: limit is ${limit}, must be 1 to ${LIMITS.hits}`,
@@ -174,6 +173,11 @@ function checkRange(
   ) {
     throw new RangeError(
       `Cannot search: offset is ${offset}, must be 0 to ${LIMITS.hitOffset}`,
+    );
+  }
+  if (!(snippetChars >= 1 && snippetChars <= LIMITS.snippetChars)) {
+    throw new RangeError(
+      `Cannot search: snippetChars is ${snippetChars}, must be 1 to ${LIMITS.snippetChars}`,
     );
   }
   if (!(threshold >= 0 && threshold <= 1)) {

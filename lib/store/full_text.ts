@@ -78,6 +78,19 @@ export function matchChunks(
   );
 }
 
+/** Reads all chunks that match an expression, without ranking them. */
+export function listMatchingChunks(
+  store: Store,
+  expression: string,
+): Set<ChunkId> {
+  return new Set(
+    store.all<{ id: ChunkId }>(
+      "SELECT rowid AS id FROM chunks_fts WHERE chunks_fts MATCH ?",
+      expression,
+    ).map((row) => row.id),
+  );
+}
+
 /** Counts the chunks that match an expression, without ranking them. */
 export function countMatches(store: Store, expression: string): number {
   return store.get<{ n: number }>(

@@ -220,3 +220,8 @@ Deno.test("parseQuery() takes any text without raising, and is stable", () => {
     }
   }));
 });
+
+Deno.test("parseQuery() refuses more exclusions than it can keep", () => {
+  const query = `x ${"-ab ".repeat(LIMITS.queryTerms + 1)}`;
+  assert.throws(() => parseQuery(query), { code: "invalid_query" });
+});

@@ -1,0 +1,55 @@
+import { existsSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { KbError } from "../core/mod.ts";
+import type { CliIo } from "./io.ts";
+
+/** Name of a base's directory inside a project. */
+export const BASE_NAME = ".kbdb";
+const DATABASE = "kb.db";
+
+/** Directory of the personal base: the user's data directory, `kbdb`. */
+function personalDir({ env, home, platform }: CliIo): string {
+  if (platform === "win32") {
+    return join(env["LOCALAPPDATA"] ?? join(home, "AppData", "Local"), "kbdb");
+  }
+  if (platform === "darwin") {
+    return join(home, "Library", "Application Support", "kbdb");
+  }
+  const data = env["XDG_DATA_HOME"] ?? "";
+  return join(data === "" ? join(home, ".local", "share") : data, "kbdb");
+}
+
+/**
+ * Says which base a command means: `--db`, else `KBDB_DIR`, else the nearest `.kbdb` up the tree,
+ * else the personal base.
+ */
+export function findBaseDir(io: CliIo, db: string | undefined): string {
+  if (db !== undefined) return resolve(io.cwd, db);
+  const fromEnv = io.env["KBDB_DIR"] ?? "";
+  if (fromEnv !== "") return resolve(io.cwd, fromEnv);
+  for (let dir = io.cwd;; dir = dirname(dir)) {
+    const candidate = join(dir, BASE_NAME);
+    if (existsSync(join(candidate, DATABASE))) return candidate;
+    if (dirname(dir) === dir) return personalDir(io);
+  }
+}
+
+/** Says whether a base is there. */
+export function hasBase(dir: string): boolean {
+  return existsSync(join(dir, DATABASE));
+}
+
+/**
+ * Says which base a reading command means.
+ *
+ * @throws {KbError} `not_found` if there is none.
+ */
+export function getBaseDir(io: CliIo, db: string | undefined): string {
+  const dir = findBaseDir(io, db);
+  if (hasBase(dir)) return dir;
+  throw new KbError(
+    "not_found",
+    `There is no base at "${dir}"; make one with: kbdb init, or: kbdb add PATH`,
+    { details: { dir } },
+  );
+}

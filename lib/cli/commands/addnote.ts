@@ -1,0 +1,79 @@
+import { KbError } from "../../core/mod.ts";
+import {
+  type CliIo,
+  type GlobalOptions,
+  readAll,
+  writeJson,
+  writeLines,
+} from "../io.ts";
+import { openForWriting } from "../session.ts";
+import { describeEmbedding, embedWithProgress } from "./embedding.ts";
+
+/** Options of `kbdb addnote`. */
+export interface AddNoteCommandOptions extends GlobalOptions {
+  /** Title of the note. */
+  readonly title?: string;
+  /** Tags of the note. */
+  readonly tag?: readonly string[];
+  /** Collection of the note. */
+  readonly collection?: string;
+  /** Text id of the note. */
+  readonly docid?: string;
+  /** `false` leaves vectors for later. */
+  readonly embed: boolean;
+}
+
+/** Adds a note from the arguments, or from standard input. */
+export async function addnote(
+  io: CliIo,
+  words: readonly string[],
+  options: AddNoteCommandOptions,
+): Promise<number> {
+  const text = await readText(io, words);
+  await using kb = openForWriting(io, options);
+  const { title, tag, collection, docid } = options;
+  const note = kb.addNote(text, {
+    ...(title === undefined ? {} : { title }),
+    ...(tag === undefined ? {} : { tags: tag }),
+    ...(collection === undefined ? {} : { collection }),
+    ...(docid === undefined ? {} : { docid }),
+  });
+  const started = performance.now();
+  const embedding = options.embed ? await embedWithProgress(io, kb) : undefined;
+  const document = kb.info(String(note.documentId));
+  if (options.format === "json") {
+    writeJson(io, {
+      state: note.state,
+      id: document.id,
+      docid: document.docid,
+      title: document.title,
+      embedding,
+    });
+    return 0;
+  }
+  io.out.write(
+    note.state === "skipped"
+      ? `Note ${document.id} has this text already\n`
+      : `Added note ${document.id} (${document.docid})\n`,
+  );
+  if (embedding !== undefined && "problem" in embedding) {
+    writeLines(
+      io.err,
+      describeEmbedding(embedding, (performance.now() - started) / 1000),
+    );
+  }
+  return 0;
+}
+
+async function readText(io: CliIo, words: readonly string[]): Promise<string> {
+  const fromPipe = words.length === 0 ||
+    (words.length === 1 && words[0] === "-");
+  if (!fromPipe) return words.join(" ");
+  if (io.input.isTTY === true) {
+    throw new KbError(
+      "invalid_input",
+      'Cannot add a note without text; use: kbdb addnote "TEXT", or pipe it in',
+    );
+  }
+  return await readAll(io.input);
+}

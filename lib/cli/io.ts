@@ -1,0 +1,65 @@
+/** A stream the command writes to. */
+export interface TextSink {
+  /** Writes a text. */
+  write(text: string): unknown;
+  /** Whether a person watches. */
+  readonly isTTY?: boolean;
+  /** Width of the terminal in characters. */
+  readonly columns?: number;
+}
+
+/** A stream the command reads from. */
+export interface TextSource extends AsyncIterable<string | Uint8Array> {
+  /** Whether a person types. */
+  readonly isTTY?: boolean;
+}
+
+/** Everything a command may touch of the world outside. */
+export interface CliIo {
+  /** Environment variables. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Working directory. */
+  readonly cwd: string;
+  /** Home directory. */
+  readonly home: string;
+  /** Operating system as Node names it. */
+  readonly platform: string;
+  /** Answers. */
+  readonly out: TextSink;
+  /** Progress, notes and errors. */
+  readonly err: TextSink;
+  /** Text given by pipe. */
+  readonly input: TextSource;
+  /** Asks the command to stop. */
+  readonly signal: AbortSignal;
+}
+
+/** Options every command has. */
+export interface GlobalOptions {
+  /** Directory of the base. */
+  readonly db?: string;
+  /** How answers look. */
+  readonly format: "text" | "json";
+}
+
+/** Writes one JSON document. */
+export function writeJson(io: CliIo, value: unknown): void {
+  io.out.write(JSON.stringify(value, null, 2) + "\n");
+}
+
+/** Writes lines. */
+export function writeLines(sink: TextSink, lines: readonly string[]): void {
+  if (lines.length > 0) sink.write(lines.join("\n") + "\n");
+}
+
+/** Reads all of a piped text. */
+export async function readAll(input: TextSource): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const part of input) {
+    text += typeof part === "string"
+      ? part
+      : decoder.decode(part, { stream: true });
+  }
+  return text + decoder.decode();
+}

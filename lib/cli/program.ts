@@ -1,0 +1,241 @@
+import { Command, InvalidArgumentError, Option } from "commander";
+import type { CliIo } from "./io.ts";
+
+/** Version of kbdb. */
+export const VERSION = "0.1.0";
+
+const EPILOG = `
+The base is the one of --db, else KBDB_DIR, else the nearest .kbdb up the tree, else your personal one.
+
+Query syntax: words, "a phrase", -without, prefix*, tag:NAME, type:TYPE, in:COLLECTION,
+after:2026-01-31, before:2026-02-28.
+
+Examples:
+  kbdb add notes docs/manual.md
+  kbdb search "how do I restore a backup"
+  kbdb search '"exit code" in:documents -draft' --format json`;
+
+/**
+ * Declares every command. A command's code is loaded when it runs, so that help needs none of it.
+ *
+ * @param io Streams and environment, handed to the command.
+ * @param done Takes the exit code.
+ */
+export function buildProgram(io: CliIo, done: (code: number) => void): Command {
+  const program = new Command("kbdb")
+    .description(
+      "A knowledge base for people and their AI agents: add files and notes, find them by word and by meaning.",
+    )
+    .version(VERSION, "-V, --version", "print the version")
+    .helpOption("-h, --help", "print this help")
+    .addHelpText("after", EPILOG)
+    .option("--db <dir>", "directory of the base")
+    .addOption(
+      new Option("--format <format>", "how answers look").choices([
+        "text",
+        "json",
+      ]).default("text"),
+    )
+    .showHelpAfterError("(see: kbdb --help)")
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => io.out.write(text),
+      writeErr: (text) => io.err.write(text),
+    });
+  declareWriting(program, io, done);
+  declareReading(program, io, done);
+  declareUpkeep(program, io, done);
+  return program;
+}
+
+function declareWriting(
+  program: Command,
+  io: CliIo,
+  done: (code: number) => void,
+): void {
+  program.command("init [folder]")
+    .description("make an empty base in FOLDER/.kbdb")
+    .action(
+      async (folder: string | undefined, _: unknown, command: Command) => {
+        const { init } = await import("./commands/init.ts");
+        done(await init(io, folder, command.optsWithGlobals()));
+      },
+    );
+  program.command("add <paths...>")
+    .description(
+      "add or update files and folders; documents whose files are gone from a folder are removed",
+    )
+    .addOption(tagOption("give every file this tag"))
+    .option("-c, --collection <name>", "put the files in this collection")
+    .option("--no-embed", "leave the vectors for later (kbdb embed)")
+    .action(async (paths: string[], _: unknown, command: Command) => {
+      const { add } = await import("./commands/add.ts");
+      done(await add(io, paths, command.optsWithGlobals()));
+    });
+  program.command("addnote [text...]")
+    .description("add a note, from the arguments or from standard input")
+    .option("-t, --title <title>", "title of the note")
+    .addOption(tagOption("give the note this tag"))
+    .option("-c, --collection <name>", "put the note in this collection")
+    .option("--docid <docid>", "text id of the note")
+    .option("--no-embed", "leave the vector for later (kbdb embed)")
+    .action(async (words: string[], _: unknown, command: Command) => {
+      const { addnote } = await import("./commands/addnote.ts");
+      done(await addnote(io, words, command.optsWithGlobals()));
+    });
+  program.command("rm <refs...>")
+    .description(
+      "remove documents by id, docid or path, or all under a folder; files on disk stay",
+    )
+    .action(async (refs: string[], _: unknown, command: Command) => {
+      const { rm } = await import("./commands/documents.ts");
+      done(await rm(io, refs, command.optsWithGlobals()));
+    });
+}
+
+function declareReading(
+  program: Command,
+  io: CliIo,
+  done: (code: number) => void,
+): void {
+  program.command("search <query...>")
+    .description("find passages by word and by meaning")
+    .addOption(
+      countOption("-n, --limit <count>", "most hits", { min: 1, max: 100 })
+        .default(10),
+    )
+    .addOption(
+      countOption("--offset <count>", "hits to pass over", {
+        min: 0,
+        max: 1000,
+      }).default(0),
+    )
+    .addOption(tagOption("only documents with this tag"))
+    .option(
+      "--type <type>",
+      "only documents of this type: note, markdown, text, code, json",
+    )
+    .option("-c, --collection <name>", "only documents of this collection")
+    .option("--after <date>", "only documents changed at or after this date")
+    .option("--before <date>", "only documents changed before this date")
+    .addOption(new Option("--fts-only", "by word only").conflicts("vecOnly"))
+    .addOption(new Option("--vec-only", "by meaning only"))
+    .option("--threshold <score>", "least score, 0 to 1", toShare)
+    .option("--documents", "one hit a document")
+    .option("--stats", "count matches by term, type and collection instead")
+    .option("--explain", "show ranks, scores and times")
+    .action(async (words: string[], _: unknown, command: Command) => {
+      const { search } = await import("./commands/search.ts");
+      done(await search(io, words, command.optsWithGlobals()));
+    });
+  program.command("list")
+    .description("list documents")
+    .addOption(
+      countOption("-n, --limit <count>", "most documents", {
+        min: 1,
+        max: 10_000,
+      }).default(100),
+    )
+    .addOption(
+      countOption("--offset <count>", "documents to pass over", { min: 0 })
+        .default(0),
+    )
+    .addOption(tagOption("only documents with this tag"))
+    .option("--type <type>", "only documents of this type")
+    .option("-c, --collection <name>", "only documents of this collection")
+    .addOption(
+      new Option("--sort <order>", "order").choices(["recent", "title", "path"])
+        .default("recent"),
+    )
+    .action(async (_: unknown, command: Command) => {
+      const { list } = await import("./commands/documents.ts");
+      done(await list(io, command.optsWithGlobals()));
+    });
+  program.command("info <ref>")
+    .description("show what is known of a document, by id, docid or path")
+    .action(async (ref: string, _: unknown, command: Command) => {
+      const { info } = await import("./commands/documents.ts");
+      done(await info(io, ref, command.optsWithGlobals()));
+    });
+  program.command("get <ref>")
+    .description(
+      "print the text of a document, by id, docid or path, or of a section, by kbid",
+    )
+    .action(async (ref: string, _: unknown, command: Command) => {
+      const { get } = await import("./commands/documents.ts");
+      done(await get(io, ref, command.optsWithGlobals()));
+    });
+  program.command("tags")
+    .description("list tags and how many documents have each")
+    .action(async (_: unknown, command: Command) => {
+      const { tags } = await import("./commands/documents.ts");
+      done(await tags(io, command.optsWithGlobals()));
+    });
+}
+
+function declareUpkeep(
+  program: Command,
+  io: CliIo,
+  done: (code: number) => void,
+): void {
+  program.command("status")
+    .description("show what the base holds and whether vectors are missing")
+    .action(async (_: unknown, command: Command) => {
+      const { status } = await import("./commands/status.ts");
+      done(await status(io, command.optsWithGlobals()));
+    });
+  program.command("embed")
+    .description("make the vectors that are missing")
+    .action(async (_: unknown, command: Command) => {
+      const { embed } = await import("./commands/status.ts");
+      done(await embed(io, command.optsWithGlobals()));
+    });
+  const model = program.command("model").description("the embedding models");
+  model.command("list")
+    .description("list the models kbdb knows")
+    .action(async (_: unknown, command: Command) => {
+      const { list } = await import("./commands/model.ts");
+      done(list(io, command.optsWithGlobals()));
+    });
+  model.command("check")
+    .description(
+      "compare the files of the model in use with their pinned SHA-256",
+    )
+    .action(async (_: unknown, command: Command) => {
+      const { check } = await import("./commands/model.ts");
+      done(await check(io, command.optsWithGlobals()));
+    });
+}
+
+function tagOption(description: string): Option {
+  return new Option("--tag <tag>", `${description} (may be repeated)`)
+    .argParser((
+      tag: string,
+      before: string[] | undefined,
+    ) => [...(before ?? []), tag]);
+}
+
+/** An option that takes a whole number in a range. */
+function countOption(
+  flags: string,
+  description: string,
+  { min, max = Number.MAX_SAFE_INTEGER }: {
+    readonly min: number;
+    readonly max?: number;
+  },
+): Option {
+  return new Option(flags, description).argParser((text: string) => {
+    const count = /^\d+$/.test(text) ? Number(text) : NaN;
+    if (count >= min && count <= max) return count;
+    const range = max === Number.MAX_SAFE_INTEGER
+      ? `${min} or more`
+      : `${min} to ${max}`;
+    throw new InvalidArgumentError(`Must be a whole number, ${range}.`);
+  });
+}
+
+function toShare(text: string): number {
+  const share = text.trim() === "" ? NaN : Number(text);
+  if (share >= 0 && share <= 1) return share;
+  throw new InvalidArgumentError("Must be a number from 0 to 1.");
+}

@@ -1,0 +1,106 @@
+/**
+ * Checks that the documents are true: links lead somewhere, tasks and commands that are named
+ * exist, and every command stands in docs/cli.md.
+ *
+ * @module
+ */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { buildProgram } from "../lib/cli/program.ts";
+
+const ROOT = fileURLToPath(new URL("../", import.meta.url));
+
+/** Markdown files of the project, by path from its root. */
+function listDocuments(): string[] {
+  const found = ["README.md", "CHANGELOG.md", "models/README.md"];
+  for (const entry of readdirSync(join(ROOT, "docs"), { recursive: true })) {
+    if (typeof entry === "string" && entry.endsWith(".md")) {
+      found.push(join("docs", entry));
+    }
+  }
+  return found.sort();
+}
+
+/** Relative links of a document that lead to nothing. */
+function brokenLinks(path: string, text: string): string[] {
+  const prose = text.replace(/^```[\s\S]*?^```/gm, "");
+  const broken: string[] = [];
+  for (const [, target = ""] of prose.matchAll(/\]\(([^)\s]+)\)/g)) {
+    if (/^[a-z]+:|^#/.test(target)) continue;
+    const file = resolve(ROOT, dirname(path), target.split("#")[0] ?? "");
+    if (!existsSync(file)) {
+      broken.push(`${path}: the link "${target}" leads nowhere`);
+    }
+  }
+  return broken;
+}
+
+/** Tasks that a document names and deno.json does not have. */
+function unknownTasks(
+  path: string,
+  text: string,
+  tasks: ReadonlySet<string>,
+): string[] {
+  return [...text.matchAll(/\btask ([a-z][a-z-]*)/g)]
+    .map(([, task = ""]) => task)
+    .filter((task) => !tasks.has(task))
+    .map((task) => `${path}: there is no task "${task}"`);
+}
+
+/** Commands of kbdb, by name. */
+function listCommands(): Map<string, string> {
+  const io = {
+    env: {},
+    cwd: ROOT,
+    home: ROOT,
+    platform: process.platform,
+    out: { write: () => {} },
+    err: { write: () => {} },
+    input: process.stdin,
+    signal: new AbortController().signal,
+  };
+  const program = buildProgram(io, () => {});
+  return new Map(
+    program.commands.map((command) => [command.name(), command.description()]),
+  );
+}
+
+/** Commands in code of a document that kbdb does not have. */
+function unknownCommands(
+  path: string,
+  text: string,
+  commands: ReadonlyMap<string, string>,
+): string[] {
+  return [...text.matchAll(/^(?:\$ )?kbdb ([a-z]+)/gm)]
+    .map(([, command = ""]) => command)
+    .filter((command) => !commands.has(command))
+    .map((command) => `${path}: there is no command "kbdb ${command}"`);
+}
+
+function check(): string[] {
+  const { tasks } = JSON.parse(readFileSync(join(ROOT, "deno.json"), "utf8"));
+  const commands = listCommands();
+  const problems: string[] = [];
+  for (const path of listDocuments()) {
+    const text = readFileSync(join(ROOT, path), "utf8");
+    problems.push(
+      ...brokenLinks(path, text),
+      ...unknownTasks(path, text, new Set(Object.keys(tasks))),
+      ...unknownCommands(path, text, commands),
+    );
+  }
+  const cli = readFileSync(join(ROOT, "docs", "cli.md"), "utf8");
+  for (const [name, description] of commands) {
+    if (!cli.includes(`## kbdb ${name}`)) {
+      problems.push(`docs/cli.md: "kbdb ${name}" is missing`);
+    }
+    if (description === "") problems.push(`kbdb ${name} has no description`);
+  }
+  return problems;
+}
+
+const problems = check();
+process.stderr.write(problems.map((problem) => `${problem}\n`).join(""));
+process.exitCode = problems.length === 0 ? 0 : 1;

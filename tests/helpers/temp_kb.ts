@@ -1,0 +1,67 @@
+import { mkdirSync, realpathSync, utimesSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { type Kb, openKb, type OpenKbOptions } from "../../lib/kb/mod.ts";
+import { type FakeEmbedder, fakeEmbedder } from "./fake_embedder.ts";
+import { makeTempDir } from "./temp_store.ts";
+
+/** Files by path relative to their folder. */
+export type Tree = Readonly<Record<string, string | Uint8Array>>;
+
+/** When the files of {@linkcode writeTree} were last changed: long before any test. */
+const WRITTEN_AT = new Date("2020-01-01T00:00:00.000Z");
+
+/** Writes files, and the folders they need, as if long ago. */
+export function writeTree(root: string, files: Tree): void {
+  mkdirSync(root, { recursive: true });
+  for (const [name, content] of Object.entries(files)) {
+    const path = join(root, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, content);
+    utimesSync(path, WRITTEN_AT, WRITTEN_AT);
+  }
+}
+
+/** A base for one test. */
+export interface TempKb extends AsyncDisposable {
+  /** The base. */
+  readonly kb: Kb;
+  /** Its directory. */
+  readonly dir: string;
+  /** What makes its vectors, unless a model was asked for. */
+  readonly embedder: FakeEmbedder;
+  /** Writes a tree into a folder of its own and answers the folder's real path. */
+  folder(files: Tree): string;
+}
+
+/**
+ * Opens a base in a temporary directory, with a fake embedder unless `model` or `embedder` is
+ * given. Closed and removed when it goes out of scope.
+ */
+export function openTempKb(
+  options: Partial<OpenKbOptions> & { readonly fake?: FakeEmbedder } = {},
+): TempKb {
+  const { fake = fakeEmbedder(), ...rest } = options;
+  const temp = makeTempDir();
+  const root = realpathSync(temp.path);
+  const dir = options.dir ?? join(root, ".kbdb");
+  const kb = openKb({
+    ...(rest.model === undefined ? { embedder: fake } : {}),
+    ...rest,
+    dir,
+  });
+  let folders = 0;
+  return {
+    kb,
+    dir,
+    embedder: fake,
+    folder(files): string {
+      const path = join(root, `folder-${++folders}`);
+      writeTree(path, files);
+      return path;
+    },
+    async [Symbol.asyncDispose](): Promise<void> {
+      await kb.close();
+      temp[Symbol.dispose]();
+    },
+  };
+}
