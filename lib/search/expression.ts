@@ -1,68 +1,18 @@
 import { LIMITS } from "../core/mod.ts";
-import { splitSegmented } from "../text/mod.ts";
 import type { ParsedQuery, QueryTerm } from "./parse.ts";
+import { toPhrases, withoutStopWords } from "./words.ts";
 
-/** English words so common that they only cost time; the index holds them nevertheless. */
-const STOP_WORDS: ReadonlySet<string> = new Set(
-  ("a an and are as at be but by for if in into is it no not of on or such that the their then " +
-    "there these they this to was will with").split(" "),
-);
-
-const WORD = /[\p{L}\p{M}\p{N}\p{Co}]+/gu;
-
-function quote(tokens: readonly string[]): string {
-  return `"${tokens.join(" ")}"`;
-}
-
-/** Splits a text as the index does: runs of letters, marks and digits, CJK and Thai by cluster. */
-function toTokens(text: string): string[] {
-  return (text.match(WORD) ?? []).flatMap(splitSegmented);
-}
-
-/** Neighbours of a run without spaces, two by two: what stands for its words. */
-function toPairs(clusters: readonly string[]): string[] {
-  const pairs: string[] = [];
-  for (let i = 0; i + 1 < clusters.length; i++) {
-    pairs.push(quote(clusters.slice(i, i + 2)));
-  }
-  return pairs;
-}
-
-function isStopWord(word: string): boolean {
-  return STOP_WORDS.has(word.toLowerCase());
-}
-
-/**
- * Alternatives that stand for one term. A compound (`multi-agent`, `2026.4.10`, `成语接龙`) counts
- * as a whole and by its parts, so that the exact form ranks above what is only near.
- */
+/** FTS5 text for each of the phrases that stand for a term. Words hold no quotes, so none is escaped. */
 function toAlternatives(term: QueryTerm): string[] {
-  const tokens = toTokens(term.text);
-  if (tokens.length === 0) return [];
-  if (term.kind === "prefix") return [`${quote(tokens)} *`];
-  const whole = quote(tokens);
-  if (term.kind === "phrase" || tokens.length === 1) return [whole];
-  const parts: string[] = [];
-  for (const word of term.text.match(WORD) ?? []) {
-    const clusters = splitSegmented(word);
-    if (clusters.length > 2) parts.push(...toPairs(clusters));
-    else if (word.length > 1 && !isStopWord(word)) parts.push(quote(clusters));
-  }
-  return parts.length === 1 && parts[0] === whole ? [whole] : [whole, ...parts];
+  return toPhrases(term).map(({ tokens, prefix }) =>
+    `"${tokens.join(" ")}"${prefix ? " *" : ""}`
+  );
 }
 
 function any(alternatives: readonly string[]): string {
   return alternatives.length === 1
     ? alternatives[0] ?? ""
     : `(${alternatives.join(" OR ")})`;
-}
-
-/** Drops stop words unless nothing else is asked for. */
-function withoutStopWords(words: readonly QueryTerm[]): readonly QueryTerm[] {
-  const kept = words.filter(({ kind, text }) =>
-    kind === "prefix" || !isStopWord(toTokens(text).join(" "))
-  );
-  return kept.length > 0 ? kept : words;
 }
 
 /** FTS5 text for one term; `undefined` when it holds no token. */

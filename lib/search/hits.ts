@@ -1,18 +1,15 @@
-import type { ChunkId } from "../core/mod.ts";
 import {
-  chunkMatches,
   type ChunkRow,
   type DocumentFilter,
   getChunks,
   listPlacementsOf,
-  markMatches,
   type SectionPlacement,
   type Store,
 } from "../store/mod.ts";
-import { toAnyExpression, toTermExpression } from "./expression.ts";
 import { type FusedCandidate, VECTOR_WEIGHT } from "./fuse.ts";
+import { highlighter } from "./highlight.ts";
 import type { ParsedQuery } from "./parse.ts";
-import { MARK_CLOSE, MARK_OPEN, toSnippet } from "./snippet.ts";
+import { toSnippet } from "./snippet.ts";
 import type { Hit, SearchOptions } from "./types.ts";
 
 /** A candidate that takes a place in the answer. */
@@ -55,27 +52,15 @@ export function* groupChunks(
 
 /** Makes a function that turns grouped chunks into hits. */
 export function hitMaker(
-  store: Store,
   query: ParsedQuery,
   options: SearchOptions,
 ): (group: GroupedChunk, rank: number) => Hit {
-  const any = toAnyExpression(query.terms);
-  const terms = [
-    ...new Map(query.terms.map((term) => [term.text, term])).values(),
-  ]
-    .flatMap((term) => {
-      const expression = toTermExpression(term);
-      return expression === undefined ? [] : { text: term.text, expression };
-    });
-  function mark(chunkId: ChunkId): string | undefined {
-    return any === undefined
-      ? undefined
-      : markMatches(store, chunkId, any, MARK_OPEN, MARK_CLOSE);
-  }
+  const highlight = highlighter(query.terms);
   return ({ candidate, chunk, places }, rank) => {
     const [place, ...others] = places;
     if (place === undefined) throw new TypeError("A hit has no document");
     const { chunkId, score, ...ranks } = candidate;
+    const { marked, matchedTerms } = highlight(chunk.text, chunk.context);
     return {
       rank,
       score,
@@ -93,10 +78,8 @@ export function hitMaker(
       lineStart: place.lineStart + chunk.lineStart,
       lineEnd: place.lineStart + chunk.lineEnd,
       text: chunk.text,
-      snippet: toSnippet(mark(chunkId) ?? chunk.text, options.snippetChars),
-      matchedTerms: terms
-        .filter(({ expression }) => chunkMatches(store, chunkId, expression))
-        .map(({ text }) => text),
+      snippet: toSnippet(marked, options.snippetChars),
+      matchedTerms,
       alsoIn: others.map((other) => ({
         documentId: other.documentId,
         path: other.sourcePath,

@@ -149,42 +149,6 @@ export function countMatchingDocuments(
   };
 }
 
-/**
- * Marks the matches in one chunk's text as the index sees them, stems included.
- *
- * @returns The text with `open` and `close` around each match; `undefined` if the chunk does not
- * match the expression.
- */
-export function markMatches(
-  store: Store,
-  chunkId: ChunkId,
-  expression: string,
-  open: string,
-  close: string,
-): string | undefined {
-  return store.get<{ marked: string }>(
-    `SELECT highlight(chunks_fts, 1, ?, ?) AS marked FROM chunks_fts
-     WHERE chunks_fts MATCH ? AND ${IS_CHUNK}`,
-    open,
-    close,
-    expression,
-    chunkId,
-  )?.marked;
-}
-
-/** Says whether one chunk matches an expression, title included. */
-export function chunkMatches(
-  store: Store,
-  chunkId: ChunkId,
-  expression: string,
-): boolean {
-  return store.get(
-    `SELECT 1 FROM chunks_fts WHERE chunks_fts MATCH ? AND ${IS_CHUNK}`,
-    expression,
-    chunkId,
-  ) !== undefined;
-}
-
 /** Folds the index's segments together, for speed after much writing. */
 export function optimizeFullText(store: Store): void {
   store.write(() =>

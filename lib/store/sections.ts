@@ -272,6 +272,8 @@ export interface ChunkRow {
   readonly sectionType: string;
   /** Heading of the section, or `null`. */
   readonly title: string | null;
+  /** Document title and headings it is indexed with. */
+  readonly context: string;
   /** Position in the section, from 0. */
   readonly chunkIndex: number;
   /** Its text. */
@@ -287,7 +289,7 @@ export function getChunks(store: Store, ids: readonly ChunkId[]): ChunkRow[] {
   const rows: ChunkRow[] = [];
   for (const id of ids) {
     const row = store.get<ChunkRow>(
-      `SELECT t.id, t.section_id AS sectionId, s.kbid, s.section_type AS sectionType, s.title,
+      `SELECT t.id, t.section_id AS sectionId, s.kbid, s.section_type AS sectionType, s.title, s.context,
         t.chunk_index AS chunkIndex, t.text, c.line_start AS lineStart, c.line_end AS lineEnd
        FROM chunk_texts t JOIN chunks c ON c.id = t.id JOIN sections s ON s.id = t.section_id
        WHERE t.id = ?`,

@@ -1,11 +1,18 @@
 import { mkdirSync, realpathSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { Measure } from "../../lib/ingest/mod.ts";
 import { type Kb, openKb, type OpenKbOptions } from "../../lib/kb/mod.ts";
 import { type FakeEmbedder, fakeEmbedder } from "./fake_embedder.ts";
 import { makeTempDir } from "./temp_store.ts";
 
 /** Files by path relative to their folder. */
 export type Tree = Readonly<Record<string, string | Uint8Array>>;
+
+/** Measures chunks by words, so that a test needs no model. */
+export const WORDS: Measure = {
+  countTokens: (text) => text.match(/\S+/gu)?.length ?? 0,
+  windowTokens: 512,
+};
 
 /** When the files of {@linkcode writeTree} were last changed: long before any test. */
 const WRITTEN_AT = new Date("2020-01-01T00:00:00.000Z");
@@ -33,27 +40,24 @@ export interface TempKb extends AsyncDisposable {
   folder(files: Tree): string;
 }
 
-/**
- * Opens a base in a temporary directory, with a fake embedder unless `model` or `embedder` is
- * given. Closed and removed when it goes out of scope.
- */
-export function openTempKb(
-  options: Partial<OpenKbOptions> & { readonly fake?: FakeEmbedder } = {},
-): TempKb {
-  const { fake = fakeEmbedder(), ...rest } = options;
+/** How to open a base for one test. */
+export interface TempKbOptions extends Partial<OpenKbOptions> {
+  /** Makes the vectors; a fake embedder of its own unless `model` is given. */
+  readonly embedder?: FakeEmbedder;
+}
+
+/** Opens a base in a temporary directory; it is closed and removed at the end of the scope. */
+export function openTempKb(options: TempKbOptions = {}): TempKb {
   const temp = makeTempDir();
   const root = realpathSync(temp.path);
-  const dir = options.dir ?? join(root, ".kbdb");
-  const kb = openKb({
-    ...(rest.model === undefined ? { embedder: fake } : {}),
-    ...rest,
-    dir,
-  });
+  const { dir = join(root, ".kbdb"), embedder = fakeEmbedder() } = options;
+  const isFake = options.model === undefined;
+  const kb = openKb({ ...options, ...(isFake ? { embedder } : {}), dir });
   let folders = 0;
   return {
     kb,
     dir,
-    embedder: fake,
+    embedder,
     folder(files): string {
       const path = join(root, `folder-${++folders}`);
       writeTree(path, files);

@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
 import { type ChunkId, KbError } from "../../lib/core/mod.ts";
 import {
-  chunkMatches,
   countMatches,
   deleteDocument,
   listMatchingSections,
-  markMatches,
   matchChunks,
   optimizeFullText,
   refreshContext,
@@ -150,36 +148,6 @@ Deno.test("listMatchingSections() names each section once, up to the limit, with
     listMatchingSections(store, "apple", 10, { tags: ["x"] }),
     b.sections,
   );
-});
-
-Deno.test("markMatches() marks words by their stem, or gives undefined", () => {
-  using store = openTempStore();
-  const { sections } = addDocument(store, "a", {
-    texts: ["He runs; she was running."],
-    context: "sport",
-  });
-  const [id = 0 as ChunkId] = chunksOf(store, sections[0]);
-  assert.equal(
-    markMatches(store, id, "run", "<b>", "</b>"),
-    "He <b>runs</b>; she was <b>running</b>.",
-  );
-  assert.equal(markMatches(store, id, "swim", "<b>", "</b>"), undefined);
-  assert.equal(
-    markMatches(store, 99 as ChunkId, "run", "<b>", "</b>"),
-    undefined,
-  );
-});
-
-Deno.test("chunkMatches() looks at context and text of one chunk", () => {
-  using store = openTempStore();
-  const { sections } = addDocument(store, "a", {
-    texts: ["apple", "pear"],
-    context: "fruit",
-  });
-  const [apple = 0 as ChunkId] = chunksOf(store, sections[0]);
-  assert.equal(chunkMatches(store, apple, "apple"), true);
-  assert.equal(chunkMatches(store, apple, "fruit"), true);
-  assert.equal(chunkMatches(store, apple, "pear"), false);
 });
 
 Deno.test("optimizeFullText() changes no answer", () => {

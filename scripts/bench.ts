@@ -1,0 +1,183 @@
+/**
+ * Speed, memory and size of the hot paths, as one table.
+ *
+ * `deno task bench [--data DIR] [--only add,embed,query,recall,memory,startup] [--recall]
+ * [--format json]`. Temporary bases are removed at the end. `--recall` also embeds 1,000 real
+ * chunks to compare the vector index with an exact search over them.
+ *
+ * @module
+ */
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { availableParallelism, cpus, loadavg, tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import process from "node:process";
+import { parseArgs } from "node:util";
+import { openStore, readStats } from "../lib/store/mod.ts";
+import { benchAdd } from "./bench/add.ts";
+import { Bases } from "./bench/bases.ts";
+import { ROOT } from "./bench/child.ts";
+import { benchEmbed } from "./bench/embed.ts";
+import { benchMemory } from "./bench/memory.ts";
+import { benchQueries } from "./bench/query.ts";
+import { benchRealRecall, benchRecall } from "./bench/recall.ts";
+import { benchStartup } from "./bench/startup.ts";
+import { headerLine, type Report, type Row, rowLine } from "./bench/table.ts";
+import { writeCorpus } from "./bench/text.ts";
+
+const PARTS = ["add", "embed", "query", "recall", "memory", "startup"] as const;
+type Part = typeof PARTS[number];
+
+const SMALL_CHUNKS = 10_000;
+const LARGE_CHUNKS = 100_000;
+const EMBED_CHUNKS = 300;
+const EMBED_QUERIES = 100;
+const QUERIES = 200;
+const MEMORY_QUERIES = 50;
+const RECALL_QUERIES = 100;
+
+interface Options {
+  readonly parts: ReadonlySet<Part>;
+  readonly data: string | undefined;
+  readonly recall: boolean;
+  readonly scale: number;
+}
+
+/** What the numbers depend on. */
+interface Machine {
+  readonly cores: number;
+  readonly cpu: string;
+  readonly deno: string;
+  readonly sqlite: string;
+  readonly load1: number;
+}
+
+function readMachine(): Machine {
+  using store = openStore(":memory:");
+  return {
+    cores: availableParallelism(),
+    cpu: cpus()[0]?.model ?? "unknown",
+    deno: Deno.version.deno,
+    sqlite: readStats(store).sqliteVersion,
+    load1: loadavg()[0] ?? 0,
+  };
+}
+
+/** The folder to add: the one asked for, the one beside the checkout, or a generated one. */
+function chooseData(bases: Bases, { data, scale }: Options): string {
+  if (data !== undefined) return resolve(data);
+  const beside = resolve(ROOT, "../shared/data/markdown");
+  if (scale === 1 && existsSync(beside)) return beside;
+  const generated = join(bases.dir, "generated");
+  if (!existsSync(generated)) {
+    writeCorpus(generated, Math.ceil(SMALL_CHUNKS * scale), bases.vocabulary);
+  }
+  return generated;
+}
+
+async function runParts(
+  bases: Bases,
+  report: Report,
+  options: Options,
+): Promise<void> {
+  const { parts, scale, recall } = options;
+  const scaled = (count: number) => Math.ceil(count * scale);
+  const small = scaled(SMALL_CHUNKS);
+  const large = scaled(LARGE_CHUNKS);
+  if (parts.has("add")) {
+    await benchAdd(bases, report, chooseData(bases, options));
+  }
+  if (parts.has("embed")) {
+    await benchEmbed(bases, report, {
+      data: chooseData(bases, options),
+      chunks: scaled(EMBED_CHUNKS),
+      queries: scaled(EMBED_QUERIES),
+    });
+  }
+  if (parts.has("query")) {
+    const queries = Math.max(20, scaled(QUERIES));
+    await benchQueries(bases, report, { planned: small, queries });
+    await benchQueries(bases, report, { planned: large, queries });
+  }
+  if (parts.has("recall")) {
+    const queries = scaled(RECALL_QUERIES);
+    await benchRecall(bases, report, { planned: small, queries });
+  }
+  if (recall) {
+    const data = chooseData(bases, options);
+    await benchRealRecall(bases, report, { data, scale });
+  }
+  if (parts.has("memory")) {
+    const queries = scaled(MEMORY_QUERIES);
+    await benchMemory(bases, report, { planned: large, queries });
+  }
+  if (parts.has("startup")) await benchStartup(bases, report, small);
+}
+
+function isPart(name: string): name is Part {
+  return (PARTS as readonly string[]).includes(name);
+}
+
+/** Reads the options; `undefined` if they cannot be understood. */
+function readOptions(): Options & { json: boolean } | undefined {
+  const { values } = parseArgs({
+    options: {
+      data: { type: "string" },
+      only: { type: "string", default: PARTS.join(",") },
+      format: { type: "string", default: "text" },
+      recall: { type: "boolean", default: false },
+      // Share of the sizes, to try the benchmark itself.
+      scale: { type: "string", default: "1" },
+    },
+  });
+  const parts = values.only.split(",");
+  const scale = Number(values.scale);
+  const { data, format, recall } = values;
+  if (
+    !parts.every(isPart) || !(scale > 0) ||
+    (format !== "text" && format !== "json")
+  ) {
+    return undefined;
+  }
+  return {
+    parts: new Set(parts),
+    data,
+    recall,
+    scale,
+    json: format === "json",
+  };
+}
+
+async function main(): Promise<void> {
+  const options = readOptions();
+  if (options === undefined) {
+    process.stderr.write(
+      `Usage: deno task bench [--data DIR] [--only ${
+        PARTS.join(",")
+      }] [--recall] [--format json]\n`,
+    );
+    process.exitCode = 2;
+    return;
+  }
+  const machine = readMachine();
+  const rows: Row[] = [];
+  const write = (line: string) => process.stdout.write(`${line}\n`);
+  const report: Report = (row) => {
+    rows.push(row);
+    if (!options.json) write(rowLine(row));
+  };
+  if (!options.json) {
+    for (const [name, value] of Object.entries(machine)) {
+      write(`${name.padEnd(9)} ${value}`);
+    }
+    write(headerLine());
+  }
+  const dir = mkdtempSync(join(tmpdir(), "kbdb-bench-"));
+  try {
+    await runParts(new Bases(dir), report, options);
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
+  if (options.json) write(JSON.stringify({ machine, rows }));
+}
+
+if (import.meta.main) await main();
