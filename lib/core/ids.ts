@@ -47,7 +47,12 @@ function toCrockford(bytes: Uint8Array, length: number): string {
  * ```
  */
 export function toKbid(content: string | Uint8Array): Kbid {
-  return toCrockford(sha256(content), KBID_LENGTH) as Kbid;
+  return toKbidOfHash(sha256(content));
+}
+
+/** Names a content by its SHA-256; see {@linkcode toKbid}. */
+export function toKbidOfHash(hash: Uint8Array): Kbid {
+  return toCrockford(hash, KBID_LENGTH) as Kbid;
 }
 
 /** Says whether a text has the form of a kbid; says nothing about whether it exists. */

@@ -4,6 +4,7 @@ import {
   modelUnavailable,
   type ResolvedModel,
 } from "./registry.ts";
+import { WordCounts } from "./word_counts.ts";
 import { type WordPieceModel, WordPieces } from "./word_pieces.ts";
 
 /** Token ids of one text, ready for the model. */
@@ -38,6 +39,10 @@ const ASCII_KIND = Uint8Array.from({ length: 128 }, (_, code) => {
   return code < 32 || code === 127 ? DROPPED : PUNCTUATION;
 });
 
+const SPACE = 32;
+const FIRST_PRINT_1 = 0x811c9dc5 | 0;
+const FIRST_PRINT_2 = 0x9e3779b9 | 0;
+
 const CHINESE =
   /[\u4e00-\u9fff\u3400-\u4dbf\uf900-\ufaff\u{20000}-\u{2a6df}\u{2a700}-\u{2b73f}\u{2b740}-\u{2b81f}\u{2b820}-\u{2ceaf}\u{2f800}-\u{2fa1f}]/gu;
 const CONTROL = /[\p{Cc}\p{Cf}\p{Co}\ufffd]/gu;
@@ -60,6 +65,7 @@ export class Tokenizer {
   readonly #endId: number;
   readonly #added: ReadonlyMap<string, readonly number[]>;
   readonly #addedPattern: RegExp;
+  readonly #counts = new WordCounts();
 
   /**
    * Reads a parsed `tokenizer.json`.
@@ -94,6 +100,51 @@ export class Tokenizer {
    * @param text Any text; `""` has 0. Counts add up over pieces cut at white space.
    */
   countTokens(text: string): number {
+    // An added token is rare, and only the walk knows it.
+    if (text.includes("[") && text.search(this.#addedPattern) !== -1) {
+      return this.#countByWalk(text);
+    }
+    let count = 0;
+    let start = 0;
+    let print1 = FIRST_PRINT_1;
+    let print2 = FIRST_PRINT_2;
+    for (let index = 0; index <= text.length; index++) {
+      const code = index < text.length ? text.charCodeAt(index) : SPACE;
+      const kind = code < 128 ? ASCII_KIND[code] : DROPPED;
+      if (kind === WORD) {
+        // Bit 0x20 is what upper and lower case differ in; digits have it set.
+        print1 = Math.imul(print1 ^ (code | 0x20), 0x01000193);
+        print2 = Math.imul(print2 + (code | 0x20), 0x85ebca6b) ^
+          (print2 >>> 15);
+        continue;
+      }
+      if (kind === DROPPED) {
+        index = endOfRun(text, index);
+        count += this.#countByWalk(text.slice(start, index));
+      } else {
+        if (index > start) {
+          const known = this.#counts.get(print1, print2);
+          count += known > 0
+            ? known
+            : this.#countWord(text.slice(start, index), print1, print2);
+        }
+        if (kind === PUNCTUATION) count++;
+      }
+      start = index + 1;
+      print1 = FIRST_PRINT_1;
+      print2 = FIRST_PRINT_2;
+    }
+    return count;
+  }
+
+  /** Counts a word that is seen for the first time. */
+  #countWord(word: string, print1: number, print2: number): number {
+    const count = this.#pieces.split(word.toLowerCase()).length;
+    this.#counts.set(print1, print2, count);
+    return count;
+  }
+
+  #countByWalk(text: string): number {
     let count = 0;
     this.#walk(text, (ids) => {
       count += ids.length;

@@ -1,25 +1,23 @@
 import { lstatSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { sep } from "node:path";
-import { KbError, sha256Hex } from "../core/mod.ts";
+import { KbError } from "../core/mod.ts";
 import {
   addTags,
   deleteDocument,
   listSources,
   type SeenSource,
-  type SourceStat,
   type Store,
   touchSource,
 } from "../store/mod.ts";
-import { detect } from "../text/mod.ts";
 import {
-  type PreparedDocument,
-  prepareEmptyFile,
-  prepareFile,
-} from "./prepare.ts";
-import { storeDocument } from "./store_document.ts";
+  type FilePlan,
+  planFile,
+  readChanged,
+  type ReadFile,
+} from "./plan_file.ts";
+import { storeDocuments } from "./store_document.ts";
 import type { FileReport, FileState, Measure, Progress } from "./types.ts";
-import { type FoundFile, resolveRoot, toReason, walk } from "./walk.ts";
+import { type FoundFile, resolveRoot, walk } from "./walk.ts";
 
 /** Options for {@linkcode addFiles}. */
 export interface AddFilesOptions {
@@ -48,12 +46,10 @@ export interface AddFilesReport {
 }
 
 /** Files read at the same time, stored in one transaction. */
-const BATCH_FILES = 200;
+const BATCH_FILES = 500;
 const BATCH_BYTES = 16 * 1024 * 1024;
 /** Files found before the event loop gets a turn. */
 const SCAN_FILES = 500;
-/** A file changed this shortly before it was read may change again under the same time stamp. */
-const RACY_MS = 2000;
 
 /**
  * Brings a file, or a folder with all its files, into the base: adds what is new, updates what
@@ -100,19 +96,15 @@ export async function addFiles(
   let readBytes = 0;
   let done = 0;
   let doneSize = 0;
-  for (const batch of toBatches(files)) {
+  for await (const read of readAhead(toBatches(files), seen)) {
     stopIfAborted(options.signal);
-    const read = await Promise.all(
-      batch.map((file) => readChanged(file, seen.get(file.path))),
-    );
-    store.write(() => {
-      for (const file of read) reports.push(storeFile(store, file, options));
-    });
+    const plans = read.map((file) => planFile(file, options));
+    reports.push(...store.write(() => carryOut(store, plans, options)));
     for (const { file, bytes } of read) {
       readBytes += bytes?.length ?? 0;
       doneSize += file.sizeBytes;
     }
-    done += batch.length;
+    done += read.length;
     options.onProgress?.({
       phase: "store",
       done,
@@ -139,6 +131,22 @@ function pause(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));
 }
 
+/** Reads batches of files, one ahead of the one that is worked on. */
+async function* readAhead(
+  batches: Iterable<readonly FoundFile[]>,
+  seen: ReadonlyMap<string, SeenSource>,
+): AsyncGenerator<ReadFile[]> {
+  let current: Promise<ReadFile[]> | undefined;
+  for (const batch of batches) {
+    const next = Promise.all(
+      batch.map((file) => readChanged(file, seen.get(file.path))),
+    );
+    if (current !== undefined) yield await current;
+    current = next;
+  }
+  if (current !== undefined) yield await current;
+}
+
 function* toBatches(files: readonly FoundFile[]): Generator<FoundFile[]> {
   let batch: FoundFile[] = [];
   let bytes = 0;
@@ -157,90 +165,25 @@ function* toBatches(files: readonly FoundFile[]): Generator<FoundFile[]> {
   if (batch.length > 0) yield batch;
 }
 
-/** A file with its bytes, unless nothing changed or it cannot be read. */
-interface ReadFile {
-  readonly file: FoundFile;
-  readonly known: SeenSource | undefined;
-  readonly seenMs: number;
-  readonly bytes?: Uint8Array;
-  readonly error?: string;
-}
-
-/** Reads a file unless size and time stamp say that it is the one read before. */
-async function readChanged(
-  file: FoundFile,
-  known: SeenSource | undefined,
-): Promise<ReadFile> {
-  const seenMs = Date.now();
-  if (known?.stat !== undefined && isSame(file, known.stat)) {
-    return { file, known, seenMs };
-  }
-  try {
-    return { file, known, seenMs, bytes: await readFile(file.path) };
-  } catch (error) {
-    return { file, known, seenMs, error: toReason(error) };
-  }
-}
-
-function isSame(file: FoundFile, stat: SourceStat): boolean {
-  return file.sizeBytes === stat.sizeBytes && file.mtimeMs === stat.mtimeMs &&
-    stat.mtimeMs + RACY_MS < stat.seenMs;
-}
-
-/** Stores one file as it was read; call inside a write. */
-function storeFile(
+/** Stores what a batch came to; call inside a write. */
+function carryOut(
   store: Store,
-  { file, known, seenMs, bytes, error }: ReadFile,
+  plans: readonly FilePlan[],
   options: AddFilesOptions,
-): FileReport {
-  const { path } = file;
-  if (error !== undefined) {
-    return { path, state: "unreadable", reason: keptNote(error, known) };
-  }
-  const stat: SourceStat = {
-    sizeBytes: file.sizeBytes,
-    mtimeMs: file.mtimeMs,
-    seenMs,
-  };
-  const contentHash = bytes === undefined
-    ? known?.contentHash
-    : sha256Hex(bytes);
-  if (known !== undefined && contentHash === known.contentHash) {
-    if (bytes !== undefined) touchSource(store, known.id, stat);
-    applyLabels(store, known, options);
-    return { path, state: "unchanged", documentId: known.id };
-  }
-  if (bytes === undefined || contentHash === undefined) {
-    throw new TypeError("A new file was not read");
-  }
-  const detected = detect(bytes, path);
-  let prepared: PreparedDocument;
-  if (detected.kind === "text") {
-    prepared = prepareFile(path, detected, contentHash, options.measure);
-  } else if (detected.state === "empty") {
-    prepared = prepareEmptyFile(path, contentHash);
-  } else {return {
-      path,
-      state: detected.state,
-      reason: keptNote(detected.reason, known),
-    };}
-  const documentId = storeDocument(store, prepared, {
-    ...(known === undefined ? {} : { existing: known.id }),
-    ...(options.tags === undefined ? {} : { tags: options.tags }),
-    ...(options.collection === undefined
-      ? {}
-      : { collection: options.collection }),
-    stat,
+): FileReport[] {
+  const ids = storeDocuments(
+    store,
+    plans.flatMap((plan) => plan.document ?? []),
+  );
+  return plans.map(({ report, document, unchanged }) => {
+    if (unchanged !== undefined) {
+      const { known, stat } = unchanged;
+      if (stat !== undefined) touchSource(store, known.id, stat);
+      applyLabels(store, known, options);
+    }
+    const documentId = document === undefined ? undefined : ids.shift();
+    return documentId === undefined ? report : { ...report, documentId };
   });
-  const { warnings } = prepared.document;
-  const isEmpty = prepared.sections.length === 0;
-  return {
-    path,
-    state: isEmpty ? "empty" : "indexed",
-    documentId,
-    ...(isEmpty ? { reason: "It has no text" } : {}),
-    ...(isEmpty || warnings.length === 0 ? {} : { warnings }),
-  };
 }
 
 /** Gives an unchanged document the tags and collection this call asks for. */
@@ -254,13 +197,6 @@ function applyLabels(
     known.id,
     collection === undefined ? tags : [...tags, `collection:${collection}`],
   );
-}
-
-/** Adds to a reason that the version stored before is still there. */
-function keptNote(reason: string, known: SeenSource | undefined): string {
-  return known === undefined
-    ? reason
-    : `${reason} The version indexed before is kept.`;
 }
 
 /** Removes the documents whose files do not exist any more; one that merely cannot be read stays. */

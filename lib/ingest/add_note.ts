@@ -2,7 +2,7 @@ import type { DocumentId } from "../core/mod.ts";
 import { KbError, LIMITS } from "../core/mod.ts";
 import { findDocumentsBy, type Store } from "../store/mod.ts";
 import { type NoteText, prepareNote } from "./prepare.ts";
-import { storeDocument, type StoreDocumentOptions } from "./store_document.ts";
+import { type StoreDocumentOptions, storeDocuments } from "./store_document.ts";
 import type { Measure } from "./types.ts";
 
 /** A note to add. */
@@ -58,9 +58,8 @@ export function addNote(
         { details: { docid } },
       );
     }
-    return {
-      state: "indexed",
-      documentId: storeDocument(store, prepared, note),
-    };
+    const [documentId] = storeDocuments(store, [{ ...note, prepared }]);
+    if (documentId === undefined) throw new TypeError("A note was not stored");
+    return { state: "indexed", documentId };
   });
 }

@@ -80,7 +80,11 @@ export async function embedPending(
     const last = chunks.at(-1);
     if (last === undefined) return undefined;
     after = last.id;
-    return toPage(store, chunks, options);
+    const page = toPage(store, chunks, options);
+    // A page may be left before it is awaited, or wait behind another: its rejection is handled
+    // where it is awaited, and must not count as unhandled until then.
+    page.batch?.catch(() => {});
+    return page;
   }
   let page = startPage();
   while (page !== undefined) {
@@ -91,11 +95,9 @@ export async function embedPending(
       );
     }
     const next = startPage();
-    // A rejection of the page behind this one must not count as unhandled while this one is awaited.
-    next?.batch?.catch(() => {});
     const batch = await page.batch;
     const { vectors, ...counts } = toVectors(store, model, page, batch, failed);
-    putVectors(store, model.id, vectors);
+    putCurrent(store, model, page, vectors);
     report.embedded += counts.embedded;
     report.reused += counts.reused;
     report.cut += batch?.cutRows.length ?? 0;
@@ -137,7 +139,36 @@ function toPage(
   return { chunks, hashes, fresh, batch };
 }
 
-/** Puts the vectors of a page to its chunks. */
+/** Stores vectors, but none of a chunk whose text changed while it was embedded: that one waits anew. */
+function putCurrent(
+  store: Store,
+  model: ModelRow,
+  { chunks }: Page,
+  vectors: readonly VectorInput[],
+): void {
+  const [first] = chunks;
+  if (first === undefined) return;
+  store.write(() => {
+    const pending = listPendingChunks(
+      store,
+      model.id,
+      chunks.length,
+      first.id - 1,
+    );
+    const texts = new Map(pending.map((row) => [row.id, row.enrichedText]));
+    const current = new Set(
+      chunks.filter(({ id, enrichedText }) => texts.get(id) === enrichedText)
+        .map(({ id }) => id),
+    );
+    putVectors(
+      store,
+      model.id,
+      vectors.filter(({ chunkId }) => current.has(chunkId)),
+    );
+  });
+}
+
+/** Finds or makes the vectors of a page's chunks. */
 function toVectors(
   store: Store,
   model: ModelRow,

@@ -1,11 +1,5 @@
 import { basename, dirname, extname, resolve } from "node:path";
-import {
-  type JsonObject,
-  KbError,
-  LIMITS,
-  sha256Hex,
-  toKbid,
-} from "../core/mod.ts";
+import { type JsonObject, KbError, LIMITS, sha256Hex } from "../core/mod.ts";
 import type {
   ChunkInput,
   DocumentInput,
@@ -41,8 +35,10 @@ const ROOM_SHARE = 0.5;
 
 /** A section with its place and links, ready to store. */
 export interface PreparedSection {
-  /** The section; its chunks are cut when asked for. */
+  /** The section. */
   readonly section: SectionInput;
+  /** Cuts its chunks; only wanted for a section that is not stored yet. */
+  readonly cutChunks: () => readonly ChunkInput[];
   /** Its place in the document. */
   readonly place: PlacementInput;
   /** References found in it. */
@@ -179,7 +175,7 @@ function toNoteTitle(content: string): string {
 }
 
 /** Keeps tags within the limits; a `collection:` tag comes from the caller, never from a file. */
-function cleanTags(tags: readonly string[]): string[] {
+export function cleanTags(tags: readonly string[]): string[] {
   return tags
     .filter((tag) =>
       tag.length <= LIMITS.tagChars && !tag.startsWith("collection:")
@@ -210,13 +206,12 @@ function prepareSection(
   const { content, mime, headingPath, lineStart, lineEnd } = section;
   return {
     section: {
-      kbid: toKbid(content),
       sectionType: mime,
       title: section.title,
       context,
       content,
-      chunks: () => cutChunks(content, mime, context, measure),
     },
+    cutChunks: () => cutChunks(content, mime, context, measure),
     place: { headingPath, lineStart, lineEnd },
     links: section.links.map((link) => ({
       ...link,

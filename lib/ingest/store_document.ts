@@ -5,6 +5,7 @@ import {
   clearPlacements,
   type DocumentInput,
   findDocument,
+  insertChunks,
   insertDocument,
   insertLink,
   placeSection,
@@ -12,11 +13,12 @@ import {
   refreshContext,
   removeOrphanSections,
   removeTags,
+  type SectionChunks,
   type SourceStat,
   type Store,
   updateDocument,
 } from "../store/mod.ts";
-import type { PreparedDocument } from "./prepare.ts";
+import { cleanTags, type PreparedDocument } from "./prepare.ts";
 
 /** What a document gets from the caller rather than from its text. */
 export interface StoreDocumentOptions {
@@ -32,41 +34,59 @@ export interface StoreDocumentOptions {
   readonly stat?: SourceStat;
 }
 
+/** A document and what it gets from the caller. */
+export interface DocumentToStore extends StoreDocumentOptions {
+  /** The document. */
+  readonly prepared: PreparedDocument;
+}
+
 /**
- * Stores a prepared document in one transaction, searchable by word from then on.
+ * Stores prepared documents in one transaction, searchable by word from then on.
  *
- * Sections whose text is stored already, by this or another document, are kept with their chunks
+ * Sections whose text is stored already, by these or other documents, are kept with their chunks
  * and vectors.
  *
- * @returns Id of the document.
+ * @returns Ids of the documents, in the order given.
  */
-export function storeDocument(
+export function storeDocuments(
   store: Store,
-  prepared: PreparedDocument,
-  options: StoreDocumentOptions = {},
-): DocumentId {
+  documents: readonly DocumentToStore[],
+): DocumentId[] {
   return store.write(() => {
-    const { existing, stat } = options;
-    const old = existing === undefined ? [] : clearPlacements(store, existing);
-    const id = existing === undefined
-      ? insertDocument(store, toInput(prepared, options.docid), stat)
-      : replace(store, existing, prepared, stat);
-    const collection = options.collection ??
-      (existing === undefined ? "documents" : undefined);
-    addTags(store, id, [
-      ...prepared.tags,
-      ...(options.tags ?? []),
-      ...(collection === undefined ? [] : [`collection:${collection}`]),
-    ]);
-    for (const [position, part] of prepared.sections.entries()) {
-      const { id: sectionId, created } = putSection(store, part.section);
-      placeSection(store, id, position, sectionId, part.place);
-      if (!created) refreshContext(store, sectionId, part.section.context);
-      for (const link of part.links) insertLink(store, id, sectionId, link);
-    }
-    removeOrphanSections(store, old);
-    return id;
+    const added: SectionChunks[] = [];
+    const ids = documents.map((document) => storeOne(store, document, added));
+    insertChunks(store, added);
+    return ids;
   });
+}
+
+/** Stores all of a document but the chunks of its new sections, which go to `added`. */
+function storeOne(
+  store: Store,
+  { prepared, ...options }: DocumentToStore,
+  added: SectionChunks[],
+): DocumentId {
+  const { existing, stat } = options;
+  const old = existing === undefined ? [] : clearPlacements(store, existing);
+  const id = existing === undefined
+    ? insertDocument(store, toInput(prepared, options.docid), stat)
+    : replace(store, existing, prepared, stat);
+  const collection = options.collection ??
+    (existing === undefined ? "documents" : undefined);
+  addTags(store, id, [
+    ...prepared.tags,
+    ...(options.tags ?? []),
+    ...(collection === undefined ? [] : [`collection:${collection}`]),
+  ]);
+  for (const [position, part] of prepared.sections.entries()) {
+    const { id: sectionId, created } = putSection(store, part.section);
+    if (created) added.push({ sectionId, chunks: part.cutChunks() });
+    placeSection(store, id, position, sectionId, part.place);
+    if (!created) refreshContext(store, sectionId, part.section.context);
+    for (const link of part.links) insertLink(store, id, sectionId, link);
+  }
+  removeOrphanSections(store, old);
+  return id;
 }
 
 function toInput(prepared: PreparedDocument, docid?: string): DocumentInput {
@@ -85,7 +105,7 @@ function replace(
   stat: SourceStat | undefined,
 ): DocumentId {
   const kept = new Set(prepared.tags);
-  const before = toTags(findDocument(store, id)?.metadata["tags"]);
+  const before = cleanTags(toTags(findDocument(store, id)?.metadata["tags"]));
   removeTags(store, id, before.filter((tag) => !kept.has(tag)));
   updateDocument(store, id, toInput(prepared), stat);
   return id;

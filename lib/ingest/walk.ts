@@ -71,9 +71,10 @@ export function resolveRoot(path: string): string {
 }
 
 /**
- * Walks a file or folder in the order of names.
+ * Walks a file or folder in the order of names, symbolic links last.
  *
- * Symbolic links are followed as long as they stay inside the root; a folder is entered once.
+ * Links are followed as long as they stay inside the root. A folder is entered once, and by its own
+ * path where it has one in the root, so that no link can change under which path a file is known.
  *
  * @param root Real absolute path.
  * @returns Files to read, and a report for each thing that is left out.
@@ -81,13 +82,24 @@ export function resolveRoot(path: string): string {
 export function* walk(root: string): Generator<Found> {
   const stats = lstatSync(root);
   if (!stats.isDirectory()) return yield* toFound(root, stats);
-  yield* walkFolder(root, { root, entered: new Set([root]), depth: 0 });
+  const links: Link[] = [];
+  yield* walkFolder(root, { root, entered: new Set([root]), links, depth: 0 });
+  // Folders behind links add to the list while it is gone through.
+  for (const { path, walk } of links) yield* follow(path, walk);
 }
 
 interface Walk {
   readonly root: string;
   readonly entered: Set<string>;
+  /** Links found so far, to be followed at the end. */
+  readonly links: Link[];
   readonly depth: number;
+}
+
+/** A symbolic link and the walk it was found on. */
+interface Link {
+  readonly path: string;
+  readonly walk: Walk;
 }
 
 function* walkFolder(folder: string, walk: Walk): Generator<Found> {
@@ -101,7 +113,7 @@ function* walkFolder(folder: string, walk: Walk): Generator<Found> {
   for (const entry of entries) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) yield* enter(path, path, walk);
-    else if (entry.isSymbolicLink()) yield* follow(path, walk);
+    else if (entry.isSymbolicLink()) walk.links.push({ path, walk });
     else yield* look(path);
   }
 }

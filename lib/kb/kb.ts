@@ -42,7 +42,12 @@ import {
   toFilterSql,
 } from "../store/mod.ts";
 import { BaseModel } from "./models.ts";
-import { findDocumentByRef, getByRef, getDocumentByRef } from "./refs.ts";
+import {
+  findDocumentByRef,
+  getByRef,
+  getDocumentByRef,
+  toStoredPaths,
+} from "./refs.ts";
 import type {
   AddNoteOptions,
   AddOptions,
@@ -271,7 +276,7 @@ export class Kb implements AsyncDisposable {
   remove(ref: string): DocumentSummary[] {
     return this.#store.write(() => {
       const one = findDocumentByRef(this.#store, ref);
-      const rows = one === undefined ? this.#listUnder(resolve(ref)) : [one];
+      const rows = one === undefined ? this.#listUnder(ref) : [one];
       if (rows.length === 0) getDocumentByRef(this.#store, ref);
       const removed = rows.map((document) => this.#summary(document));
       for (const { id } of removed) deleteDocument(this.#store, id);
@@ -329,7 +334,10 @@ export class Kb implements AsyncDisposable {
   }
 
   #listUnder(folder: string): DocumentRow[] {
-    return [...listSources(this.#store, folder, sep).values()]
+    const found = toStoredPaths(folder).map((path) =>
+      listSources(this.#store, path, sep)
+    ).find((sources) => sources.size > 0);
+    return [...found?.values() ?? []]
       .flatMap(({ id }) => findDocument(this.#store, id) ?? []);
   }
 
@@ -361,16 +369,28 @@ export class Kb implements AsyncDisposable {
     if (problem !== undefined) {
       return { store, vectors: problem, pendingChunks };
     }
-    const model = row ?? this.#putModel();
-    this.#index ??= new VectorIndex(store, model);
     return {
       store,
       vectors: {
-        index: this.#index,
+        index: this.#vectorIndex(row),
         embedQuery: (text, signal) => this.#embedQuery(text, signal),
       },
       pendingChunks,
     };
+  }
+
+  /** The index of the model's vectors; an empty one, as a search stores nothing, before there are any. */
+  #vectorIndex(row: ModelRow | undefined): VectorIndex {
+    if (row !== undefined) {
+      return this.#index ??= new VectorIndex(this.#store, row);
+    }
+    const { id: modelKey, dims } = this.#model;
+    return new VectorIndex(this.#store, {
+      id: -1,
+      identity: "",
+      modelKey,
+      dims,
+    });
   }
 
   async #embedQuery(text: string, signal?: AbortSignal): Promise<Float32Array> {

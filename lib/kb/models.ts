@@ -95,18 +95,20 @@ export class BaseModel implements AsyncDisposable {
   }
 
   #loadMeasure(): Measure {
+    const window = this.#options.embedder?.windowTokens;
     try {
       const model = this.#resolve();
       const tokenizer = loadTokenizer(model);
       return {
         countTokens: (text) => tokenizer.countTokens(text),
-        windowTokens: model.spec.windowTokens,
+        windowTokens: window ?? model.spec.windowTokens,
       };
     } catch (error) {
       if (!(error instanceof KbError)) throw error;
       return {
         countTokens: (text) => Math.ceil(text.length / CHARS_PER_TOKEN),
-        windowTokens: this.#spec?.windowTokens ?? FALLBACK_WINDOW_TOKENS,
+        windowTokens: window ?? this.#spec?.windowTokens ??
+          FALLBACK_WINDOW_TOKENS,
       };
     }
   }

@@ -1,4 +1,5 @@
-import { resolve } from "node:path";
+import { realpathSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import { type DocumentId, isKbid, KbError, type Kbid } from "../core/mod.ts";
 import {
   type DocumentRow,
@@ -14,6 +15,24 @@ export type Found =
   | { readonly document: DocumentRow }
   | { readonly section: SectionRow };
 
+function toRealPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+/**
+ * Paths a file or folder may be stored under: as written, and behind symbolic links, as ingestion
+ * stores real paths. The folder alone is followed too, for a file that is gone or is a link itself.
+ */
+export function toStoredPaths(ref: string): string[] {
+  const path = resolve(ref);
+  const inRealFolder = join(toRealPath(dirname(path)), basename(path));
+  return [...new Set([path, inRealFolder, toRealPath(path)])];
+}
+
 /** Finds a document by integer id, docid or path. */
 export function findDocumentByRef(
   store: Store,
@@ -23,8 +42,13 @@ export function findDocumentByRef(
     const document = findDocument(store, Number(ref) as DocumentId);
     if (document !== undefined) return document;
   }
-  return findDocumentsBy(store, "docid", ref)[0] ??
-    findDocumentsBy(store, "source_path", resolve(ref))[0];
+  const [byDocid] = findDocumentsBy(store, "docid", ref);
+  if (byDocid !== undefined) return byDocid;
+  for (const path of toStoredPaths(ref)) {
+    const [byPath] = findDocumentsBy(store, "source_path", path);
+    if (byPath !== undefined) return byPath;
+  }
+  return undefined;
 }
 
 /**

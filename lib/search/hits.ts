@@ -27,7 +27,7 @@ export interface GroupedChunk {
  */
 export function* groupChunks(
   store: Store,
-  ranked: readonly FusedCandidate[],
+  ranked: Iterable<FusedCandidate>,
   groupBy: "section" | "document",
   filter: DocumentFilter,
 ): Generator<GroupedChunk> {

@@ -12,10 +12,9 @@ import {
   toMatchExpression,
   toTermExpression,
 } from "./expression.ts";
-import { fuseScores } from "./fuse.ts";
 import { groupChunks, type GroupedChunk, hitMaker } from "./hits.ts";
 import { type ParsedQuery, parseQuery } from "./parse.ts";
-import { fullTextRetriever, matchVectors, toCandidates } from "./retrieve.ts";
+import { Ranking } from "./ranking.ts";
 import type {
   Degradation,
   SearchAnswer,
@@ -45,9 +44,6 @@ export interface SearchContext {
   readonly pendingChunks: number;
 }
 
-/** Chunks each retriever hands to the fusion, at least. */
-const CANDIDATES = 200;
-const CANDIDATES_MAX = 1000;
 const TOTAL_MAX = 1000;
 
 /**
@@ -83,27 +79,14 @@ export async function search(
     ? undefined
     : await startVectorSearch(context, parsed, { ...options, degraded, notes });
   const embedded = performance.now();
-  const candidateLimit = Math.min(
-    CANDIDATES_MAX,
-    Math.max(CANDIDATES, 2 * (offset + limit)),
-  );
   return store.read(() => {
-    const lexical = retriever === "vector"
-      ? []
-      : fullTextRetriever(store)(parsed, { limit: candidateLimit, filter });
-    const matched = performance.now();
-    const near = vectorSearch === undefined
-      ? []
-      : matchVectors(store, vectorSearch, parsed, {
-        limit: candidateLimit,
-        filter,
-      });
-    const candidates = toCandidates(lexical, near, vectorSearch);
-    const scanned = performance.now();
-    const ranked = fuseScores(candidates, options)
-      .filter(({ score }) => score >= (options.threshold ?? 0));
+    const ranking = new Ranking(store, parsed, {
+      ...options,
+      filter,
+      vectorSearch,
+    });
     const groups = take(
-      groupChunks(store, ranked, groupBy, filter),
+      groupChunks(store, ranking, groupBy, filter),
       offset,
       limit,
     );
@@ -111,16 +94,17 @@ export async function search(
     const hits = groups.map((group, index) => toHit(group, offset + index + 1));
     const total = groupBy === "section"
       ? countSections(store, parsed, {
-        near,
+        near: ranking.near,
         lexical: retriever !== "vector",
         filter,
       })
-      : [...groupChunks(store, ranked, groupBy, filter)].length;
+      : [...groupChunks(store, ranking.found, groupBy, filter)].length;
+    const { lexicalMs, vectorMs } = ranking;
     const timings = {
       embedMs: embedded - started,
-      lexicalMs: matched - embedded,
-      vectorMs: scanned - matched,
-      fuseMs: performance.now() - scanned,
+      lexicalMs,
+      vectorMs,
+      fuseMs: performance.now() - embedded - lexicalMs - vectorMs,
     };
     return {
       hits,

@@ -18,9 +18,6 @@ export interface MatchChunksOptions {
   readonly filter?: DocumentFilter;
 }
 
-/** Numbers are bound as reals, and FTS5 takes a real for no restriction at all. */
-const IS_CHUNK = "rowid = CAST(? AS INTEGER)";
-
 /** SQL that gives the chunks of the documents a filter passes. */
 function allowedChunksSql(
   filter: DocumentFilter,

@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import {
   type ChunkId,
   type DocumentId,
@@ -5,6 +6,7 @@ import {
   type LinkType,
   type SectionId,
   sha256,
+  toKbidOfHash,
 } from "../core/mod.ts";
 import type { Store } from "./driver.ts";
 
@@ -28,8 +30,6 @@ export interface ChunkInput {
 
 /** A section as ingestion hands it over. */
 export interface SectionInput {
-  /** Name of the content. */
-  readonly kbid: Kbid;
   /** MIME type, or `skill`. */
   readonly sectionType: string;
   /** Heading, or `null`. */
@@ -38,8 +38,6 @@ export interface SectionInput {
   readonly context: string;
   /** Preprocessed text. */
   readonly content: string;
-  /** Its chunks in order; not called for when the section is already stored. */
-  readonly chunks: () => readonly ChunkInput[];
 }
 
 /** Where a section stands in a document. */
@@ -68,8 +66,6 @@ export interface LinkInput {
   readonly line: number;
 }
 
-const encoder = new TextEncoder();
-
 /**
  * Stores a section, or finds the one that has this content already.
  *
@@ -79,29 +75,49 @@ export function putSection(
   store: Store,
   input: SectionInput,
 ): { id: SectionId; created: boolean } {
+  const hash = sha256(input.content);
+  const kbid = toKbidOfHash(hash);
   const found = store.get<{ id: SectionId }>(
     "SELECT id FROM sections WHERE kbid = ?",
-    input.kbid,
+    kbid,
   );
   if (found !== undefined) return { id: found.id, created: false };
-  const bytes = encoder.encode(input.content);
   const { rowid } = store.run(
     `INSERT INTO sections(kbid, section_type, title, context, content, size, content_sha256, created_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-    input.kbid,
+    kbid,
     input.sectionType,
     input.title,
     input.context,
     input.content,
-    bytes.length,
-    sha256(bytes),
+    Buffer.byteLength(input.content),
+    hash,
     store.now(),
   );
-  for (const [index, chunk] of input.chunks().entries()) {
-    store.run(
-      `INSERT INTO chunks(section_id, chunk_index, text_start, text_length, line_start, line_end,
-        token_count, text, search_text) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      rowid,
+  return { id: rowid as SectionId, created: true };
+}
+
+/** The chunks of one section, in order. */
+export interface SectionChunks {
+  /** The section. */
+  readonly sectionId: SectionId;
+  /** Its chunks. */
+  readonly chunks: readonly ChunkInput[];
+}
+
+/**
+ * Stores the chunks of new sections; a section that is gone is passed over.
+ *
+ * One statement for all, as the word index writes what it has gathered to the file before each
+ * statement that fires triggers: a statement for each chunk takes four times as long.
+ */
+export function insertChunks(
+  store: Store,
+  sections: readonly SectionChunks[],
+): void {
+  const rows = sections.flatMap(({ sectionId, chunks }) =>
+    chunks.map((chunk, index) => [
+      sectionId,
       index,
       chunk.start + 1,
       chunk.length,
@@ -110,9 +126,18 @@ export function putSection(
       chunk.tokenCount,
       chunk.text ?? null,
       chunk.searchText ?? null,
-    );
-  }
-  return { id: rowid as SectionId, created: true };
+    ])
+  );
+  if (rows.length === 0) return;
+  store.run(
+    `INSERT INTO chunks(section_id, chunk_index, text_start, text_length, line_start, line_end,
+      token_count, text, search_text)
+     SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5,
+      value ->> 6, value ->> 7, value ->> 8
+     FROM json_each(?) WHERE EXISTS (SELECT 1 FROM sections WHERE id = value ->> 0)
+     ORDER BY key`,
+    JSON.stringify(rows),
+  );
 }
 
 /** Changes the context of a section that one document has for itself; its vectors go stale and are dropped. */

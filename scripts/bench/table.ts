@@ -25,12 +25,13 @@ export function toText(value: number): string {
   if (Number.isInteger(value) || size >= 1000) {
     return String(Math.round(value));
   }
-  return value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : size >= 0.1 ? 2 : 4);
+  return value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : size > 1 ? 2 : 4);
 }
 
 /** Writes how many times `of` a value is. */
 export function ratio(value: number, of: number, name: string): string {
-  return `${toText(value / of)} x ${name}`;
+  const times = value / of;
+  return `${times.toFixed(times >= 10 ? 1 : 2)} x ${name}`;
 }
 
 /** The line above the rows. */

@@ -8,11 +8,12 @@ import {
   type SectionId,
   sha256,
   sha256Hex,
-  toKbid,
 } from "../../lib/core/mod.ts";
 import {
   addTags,
+  type ChunkInput,
   type DocumentInput,
+  insertChunks,
   insertDocument,
   openStore,
   placeSection,
@@ -74,15 +75,29 @@ export function toDocumentInput(
   };
 }
 
+/** A section with its chunks. */
+export interface SectionWithChunks extends SectionInput {
+  readonly chunks: readonly ChunkInput[];
+}
+
+/** Stores a section and, if it is new, its chunks. */
+export function putWithChunks(
+  store: Store,
+  { chunks, ...input }: SectionWithChunks,
+): { id: SectionId; created: boolean } {
+  const put = putSection(store, input);
+  if (put.created) insertChunks(store, [{ sectionId: put.id, chunks }]);
+  return put;
+}
+
 /** Makes a section of one chunk that spans the whole text. */
-export function toSectionInput(text: string, context = ""): SectionInput {
+export function toSectionInput(text: string, context = ""): SectionWithChunks {
   return {
-    kbid: toKbid(text),
     sectionType: "text/plain",
     title: null,
     context,
     content: text,
-    chunks: () => [{
+    chunks: [{
       start: 0,
       length: [...text].length,
       lineStart: 0,
@@ -103,7 +118,7 @@ export function addDocument(
     const id = insertDocument(store, toDocumentInput(docid, rest));
     addTags(store, id, tags);
     const sections = texts.map((text, position) => {
-      const section = putSection(store, toSectionInput(text, context));
+      const section = putWithChunks(store, toSectionInput(text, context));
       placeSection(store, id, position, section.id, {
         headingPath: [docid],
         lineStart: position + 1,

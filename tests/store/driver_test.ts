@@ -228,15 +228,17 @@ Deno.test("Store says corrupt of a damaged page", () => {
   using dir = makeTempDir();
   const path = join(dir.path, "kb.db");
   let page = 0;
+  let size = 0;
   {
     using store = openStore(path);
     addDocument(store, "a");
     page = store.get<{ rootpage: number }>(
       "SELECT rootpage FROM sqlite_schema WHERE name = 'documents'",
     )?.rootpage ?? 0;
+    size = store.get<{ page_size: number }>("PRAGMA page_size")?.page_size ?? 0;
   }
   const bytes = readFileSync(path);
-  bytes.fill(0xff, (page - 1) * 4096, page * 4096);
+  bytes.fill(0xff, (page - 1) * size, page * size);
   writeFileSync(path, bytes);
   using store = openStore(path);
   const sql = "SELECT * FROM documents";

@@ -3,6 +3,7 @@ import { type ChunkId, type SectionId, toKbid } from "../../lib/core/mod.ts";
 import {
   clearPlacements,
   getChunks,
+  insertChunks,
   insertLink,
   listSections,
   matchChunks,
@@ -20,22 +21,33 @@ import {
   embedAll,
   openTempStore,
   plain,
+  putWithChunks,
   toSectionInput,
 } from "../helpers/temp_store.ts";
 
 const CHUNK = { lineStart: 0, lineEnd: 0, tokenCount: 1 } as const;
 
-Deno.test("putSection() stores a text once and does not ask for its chunks again", () => {
+Deno.test("putSection() stores a text once and keeps the context it came with", () => {
   using store = openTempStore();
-  const first = putSection(store, toSectionInput("text", "first"));
+  const first = putWithChunks(store, toSectionInput("text", "first"));
   assert.equal(first.created, true);
-  const again = putSection(store, {
-    ...toSectionInput("text", "second"),
-    chunks: () => assert.fail("asked for chunks"),
-  });
+  const again = putWithChunks(store, toSectionInput("text", "second"));
   assert.deepEqual(again, { id: first.id, created: false });
   assert.equal(countRows(store, "sections", "context = 'first'"), 1);
   assert.equal(countRows(store, "chunks"), 1);
+});
+
+Deno.test("insertChunks() passes over a section that is gone and stores the others", () => {
+  using store = openTempStore();
+  const { id } = putSection(store, toSectionInput("text"));
+  const { chunks } = toSectionInput("text");
+  insertChunks(store, [
+    { sectionId: 99 as SectionId, chunks },
+    { sectionId: id, chunks },
+  ]);
+  assert.equal(chunksOf(store, id).length, 1);
+  assert.equal(countRows(store, "chunks"), 1);
+  assertIntact(store);
 });
 
 Deno.test("putSection() keeps size and hash of the text's bytes", () => {
@@ -48,17 +60,16 @@ Deno.test("putSection() keeps size and hash of the text's bytes", () => {
   );
 });
 
-Deno.test("putSection() cuts chunks by code points", () => {
+Deno.test("insertChunks() cuts chunks by code points", () => {
   using store = openTempStore();
   const text = "😀a𝒳é日";
-  const { id } = putSection(store, {
+  const { id } = putWithChunks(store, {
     ...toSectionInput(text),
-    chunks: () =>
-      [[0, 2], [2, 1], [3, 2]].map(([start = 0, length = 0]) => ({
-        ...CHUNK,
-        start,
-        length,
-      })),
+    chunks: [[0, 2], [2, 1], [3, 2]].map(([start = 0, length = 0]) => ({
+      ...CHUNK,
+      start,
+      length,
+    })),
   });
   const rows = getChunks(store, chunksOf(store, id));
   assert.deepEqual(rows.map((row) => row.text), ["😀a", "𝒳", "é日"]);
@@ -66,11 +77,11 @@ Deno.test("putSection() cuts chunks by code points", () => {
   assertIntact(store);
 });
 
-Deno.test("putSection() shows a chunk's own text and finds it by its search text", () => {
+Deno.test("insertChunks() shows a chunk's own text and finds it by its search text", () => {
   using store = openTempStore();
-  const { id } = putSection(store, {
+  const { id } = putWithChunks(store, {
     ...toSectionInput("東京都 data:noise"),
-    chunks: () => [{
+    chunks: [{
       ...CHUNK,
       start: 0,
       length: 14,
@@ -89,10 +100,10 @@ Deno.test.each([
   { context: "", enriched: "text" },
   { context: "Title > Part", enriched: "Title > Part\n\ntext" },
 ])(
-  "putSection() embeds a chunk with its context $context",
+  "insertChunks() embeds a chunk with its context $context",
   ({ context, enriched }) => {
     using store = openTempStore();
-    putSection(store, toSectionInput("text", context));
+    putWithChunks(store, toSectionInput("text", context));
     const row = store.get<{ text: string }>(
       "SELECT enriched_text AS text FROM chunk_texts",
     );
@@ -145,8 +156,8 @@ Deno.test("refreshContext() changes a section that stands twice in one document"
 Deno.test("listSections() reads a document in its order", () => {
   using store = openTempStore();
   const { id } = addDocument(store, "a");
-  const second = putSection(store, { ...toSectionInput("B"), title: "Two" });
-  const first = putSection(store, toSectionInput("A"));
+  const second = putWithChunks(store, { ...toSectionInput("B"), title: "Two" });
+  const first = putWithChunks(store, toSectionInput("A"));
   placeSection(store, id, 1, second.id, {
     headingPath: ["One", "Two"],
     lineStart: 3,
@@ -204,8 +215,8 @@ Deno.test("clearPlacements() takes sections and links out of a document and keep
 Deno.test("removeOrphanSections() removes only those that no document has", () => {
   using store = openTempStore();
   const { sections } = addDocument(store, "a", { texts: ["used"] });
-  const orphan = putSection(store, toSectionInput("orphan")).id;
-  const other = putSection(store, toSectionInput("not asked for")).id;
+  const orphan = putWithChunks(store, toSectionInput("orphan")).id;
+  const other = putWithChunks(store, toSectionInput("not asked for")).id;
   embedAll(store);
   assert.equal(removeOrphanSections(store, [...sections, orphan, orphan]), 1);
   assert.equal(countRows(store, "sections", `id = ${orphan}`), 0);
@@ -261,7 +272,7 @@ Deno.test("getChunks() reads chunks in the order asked for and leaves out those 
 
 Deno.test("sectionOfChunk() finds the section, or gives undefined", () => {
   using store = openTempStore();
-  const id: SectionId = putSection(store, toSectionInput("text")).id;
+  const id: SectionId = putWithChunks(store, toSectionInput("text")).id;
   const [chunk = 0 as ChunkId] = chunksOf(store, id);
   assert.equal(sectionOfChunk(store, chunk), id);
   assert.equal(sectionOfChunk(store, 999 as ChunkId), undefined);
