@@ -9,12 +9,8 @@ import {
   type Store,
   touchSource,
 } from "../store/mod.ts";
-import {
-  type FilePlan,
-  planFile,
-  readChanged,
-  type ReadFile,
-} from "./plan_file.ts";
+import { type FilePlan, type FileToPlan, isUnchanged } from "./plan_file.ts";
+import { localPlanner, type Planner } from "./planner.ts";
 import { storeDocuments } from "./store_document.ts";
 import type { FileReport, FileState, Measure, Progress } from "./types.ts";
 import { type FoundFile, resolveRoot, walk } from "./walk.ts";
@@ -23,6 +19,8 @@ import { type FoundFile, resolveRoot, walk } from "./walk.ts";
 export interface AddFilesOptions {
   /** How chunks are measured. */
   readonly measure: Measure;
+  /** Opens a planner in a thread of its own, for much text. */
+  readonly openPlanner?: () => Planner;
   /** Tags given to every file. */
   readonly tags?: readonly string[];
   /** Collection of new documents; moves old ones when given. */
@@ -46,8 +44,12 @@ export interface AddFilesReport {
 }
 
 /** Files read at the same time, stored in one transaction. */
-const BATCH_FILES = 500;
-const BATCH_BYTES = 16 * 1024 * 1024;
+const BATCH_FILES = 400;
+const BATCH_BYTES = 4 * 1024 * 1024;
+/** Batches that are planned ahead of the one that is stored. */
+const BATCHES_AHEAD = 2;
+/** Changed bytes from which on texts are cut in a thread of their own. */
+const THREAD_BYTES = 2 * 1024 * 1024;
 /** Files found before the event loop gets a turn. */
 const SCAN_FILES = 500;
 
@@ -93,18 +95,17 @@ export async function addFiles(
       stopIfAborted(options.signal);
     }
   }
+  const work = files.map((file) => ({ file, known: seen.get(file.path) }));
+  await using planner = choosePlanner(work, options);
   let readBytes = 0;
   let done = 0;
   let doneSize = 0;
-  for await (const read of readAhead(toBatches(files), seen)) {
+  for await (const { batch, plans } of planAhead(planner, toBatches(work))) {
     stopIfAborted(options.signal);
-    const plans = read.map((file) => planFile(file, options));
     reports.push(...store.write(() => carryOut(store, plans, options)));
-    for (const { file, bytes } of read) {
-      readBytes += bytes?.length ?? 0;
-      doneSize += file.sizeBytes;
-    }
-    done += read.length;
+    for (const plan of plans) readBytes += plan.readBytes;
+    for (const { file } of batch) doneSize += file.sizeBytes;
+    done += batch.length;
     options.onProgress?.({
       phase: "store",
       done,
@@ -131,36 +132,62 @@ function pause(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));
 }
 
-/** Reads batches of files, one ahead of the one that is worked on. */
-async function* readAhead(
-  batches: Iterable<readonly FoundFile[]>,
-  seen: ReadonlyMap<string, SeenSource>,
-): AsyncGenerator<ReadFile[]> {
-  let current: Promise<ReadFile[]> | undefined;
-  for (const batch of batches) {
-    const next = Promise.all(
-      batch.map((file) => readChanged(file, seen.get(file.path))),
-    );
-    if (current !== undefined) yield await current;
-    current = next;
+/** A thread of its own is worth starting only for much text. */
+function choosePlanner(
+  work: readonly FileToPlan[],
+  { measure, tags, collection, openPlanner }: AddFilesOptions,
+): Planner {
+  let changedBytes = 0;
+  for (const item of work) {
+    if (!isUnchanged(item)) changedBytes += item.file.sizeBytes;
   }
-  if (current !== undefined) yield await current;
+  if (openPlanner !== undefined && changedBytes >= THREAD_BYTES) {
+    return openPlanner();
+  }
+  return localPlanner({
+    measure,
+    ...(tags === undefined ? {} : { tags }),
+    ...(collection === undefined ? {} : { collection }),
+  });
 }
 
-function* toBatches(files: readonly FoundFile[]): Generator<FoundFile[]> {
-  let batch: FoundFile[] = [];
+/** Has batches planned ahead of the one that is stored. */
+async function* planAhead(
+  planner: Planner,
+  batches: Iterable<readonly FileToPlan[]>,
+): AsyncGenerator<{ batch: readonly FileToPlan[]; plans: FilePlan[] }> {
+  const ahead: { batch: readonly FileToPlan[]; plans: Promise<FilePlan[]> }[] =
+    [];
+  for (const batch of batches) {
+    ahead.push({ batch, plans: planner.plan(batch) });
+    if (ahead.length > BATCHES_AHEAD) yield* takeFirst(ahead);
+  }
+  while (ahead.length > 0) yield* takeFirst(ahead);
+}
+
+async function* takeFirst(
+  ahead: { batch: readonly FileToPlan[]; plans: Promise<FilePlan[]> }[],
+): AsyncGenerator<{ batch: readonly FileToPlan[]; plans: FilePlan[] }> {
+  const first = ahead.shift();
+  if (first !== undefined) {
+    yield { batch: first.batch, plans: await first.plans };
+  }
+}
+
+function* toBatches(work: readonly FileToPlan[]): Generator<FileToPlan[]> {
+  let batch: FileToPlan[] = [];
   let bytes = 0;
-  for (const file of files) {
-    if (
-      batch.length >= BATCH_FILES ||
-      (bytes > 0 && bytes + file.sizeBytes > BATCH_BYTES)
-    ) {
+  for (const item of work) {
+    const { sizeBytes } = item.file;
+    const isFull = batch.length >= BATCH_FILES ||
+      bytes + sizeBytes > BATCH_BYTES;
+    if (isFull && batch.length > 0) {
       yield batch;
       batch = [];
       bytes = 0;
     }
-    batch.push(file);
-    bytes += file.sizeBytes;
+    batch.push(item);
+    bytes += sizeBytes;
   }
   if (batch.length > 0) yield batch;
 }

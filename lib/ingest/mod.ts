@@ -17,3 +17,9 @@ export {
 export { CHUNKER_VERSION, type NoteText } from "./prepare.ts";
 export type { StoreDocumentOptions } from "./store_document.ts";
 export type { FileReport, FileState, Measure, Progress } from "./types.ts";
+export { type MeasureSource, openMeasure } from "./measure.ts";
+export type { FilePlan, FileToPlan, PlanFileOptions } from "./plan_file.ts";
+export { type Planner, type PlannerSetup, workerPlanner } from "./planner.ts";
+export type { DocumentToStore } from "./store_document.ts";
+export type { PreparedDocument, PreparedSection } from "./prepare.ts";
+export type { FoundFile } from "./walk.ts";

@@ -10,12 +10,16 @@ import { type FoundFile, toReason } from "./walk.ts";
 /** A file changed this shortly before it was read may change again under the same time stamp. */
 const RACY_MS = 2000;
 
-/** A file with its bytes, unless nothing changed or it cannot be read. */
-export interface ReadFile {
+/** A file that was found, and what the base knows of it. */
+export interface FileToPlan {
   /** The file. */
   readonly file: FoundFile;
-  /** What the base knows of it. */
+  /** The document it is stored as. */
   readonly known: SeenSource | undefined;
+}
+
+/** A file with its bytes, unless nothing changed or it cannot be read. */
+export interface ReadFile extends FileToPlan {
   /** When it was looked at, in ms since 1970. */
   readonly seenMs: number;
   /** Its bytes, if they were read. */
@@ -24,31 +28,30 @@ export interface ReadFile {
   readonly error?: string;
 }
 
-/** Reads a file unless size and time stamp say that it is the one read before. */
-export async function readChanged(
-  file: FoundFile,
-  known: SeenSource | undefined,
-): Promise<ReadFile> {
-  const seenMs = Date.now();
-  if (known?.stat !== undefined && isSame(file, known.stat)) {
-    return { file, known, seenMs };
-  }
-  try {
-    return { file, known, seenMs, bytes: await readFile(file.path) };
-  } catch (error) {
-    return { file, known, seenMs, error: toReason(error) };
-  }
+/** Says whether size and time stamp tell that a file is the one read before. */
+export function isUnchanged({ file, known }: FileToPlan): boolean {
+  const stat = known?.stat;
+  return stat !== undefined && file.sizeBytes === stat.sizeBytes &&
+    file.mtimeMs === stat.mtimeMs && stat.mtimeMs + RACY_MS < stat.seenMs;
 }
 
-function isSame(file: FoundFile, stat: SourceStat): boolean {
-  return file.sizeBytes === stat.sizeBytes && file.mtimeMs === stat.mtimeMs &&
-    stat.mtimeMs + RACY_MS < stat.seenMs;
+/** Reads a file, unless it is the one read before. */
+export async function readChanged(item: FileToPlan): Promise<ReadFile> {
+  const seenMs = Date.now();
+  if (isUnchanged(item)) return { ...item, seenMs };
+  try {
+    return { ...item, seenMs, bytes: await readFile(item.file.path) };
+  } catch (error) {
+    return { ...item, seenMs, error: toReason(error) };
+  }
 }
 
 /** What is to be done about a file. */
 export interface FilePlan {
   /** What to say of it; the id of a stored document is added later. */
   readonly report: FileReport;
+  /** Bytes that were read; 0 if none were. */
+  readonly readBytes: number;
   /** Document to store. */
   readonly document?: DocumentToStore;
   /** Document that has these bytes already, and the file's new stat if it was read again. */
@@ -69,10 +72,14 @@ export interface PlanFileOptions {
 }
 
 /** Decides what is to be done about a file as it was read. Touches no store. */
-export function planFile(
+export function planFile(read: ReadFile, options: PlanFileOptions): FilePlan {
+  return { ...decide(read, options), readBytes: read.bytes?.length ?? 0 };
+}
+
+function decide(
   { file, known, seenMs, bytes, error }: ReadFile,
   { measure, tags, collection }: PlanFileOptions,
-): FilePlan {
+): Omit<FilePlan, "readBytes"> {
   const { path } = file;
   if (error !== undefined) {
     return {

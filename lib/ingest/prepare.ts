@@ -37,8 +37,8 @@ const ROOM_SHARE = 0.5;
 export interface PreparedSection {
   /** The section. */
   readonly section: SectionInput;
-  /** Cuts its chunks; only wanted for a section that is not stored yet. */
-  readonly cutChunks: () => readonly ChunkInput[];
+  /** Its chunks, in order. */
+  readonly chunks: readonly ChunkInput[];
   /** Its place in the document. */
   readonly place: PlacementInput;
   /** References found in it. */
@@ -211,7 +211,7 @@ function prepareSection(
       context,
       content,
     },
-    cutChunks: () => cutChunks(content, mime, context, measure),
+    chunks: cutChunks(content, mime, context, measure),
     place: { headingPath, lineStart, lineEnd },
     links: section.links.map((link) => ({
       ...link,

@@ -80,7 +80,7 @@ function storeOne(
   ]);
   for (const [position, part] of prepared.sections.entries()) {
     const { id: sectionId, created } = putSection(store, part.section);
-    if (created) added.push({ sectionId, chunks: part.cutChunks() });
+    if (created) added.push({ sectionId, chunks: part.chunks });
     placeSection(store, id, position, sectionId, part.place);
     if (!created) refreshContext(store, sectionId, part.section.context);
     for (const link of part.links) insertLink(store, id, sectionId, link);

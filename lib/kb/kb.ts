@@ -6,6 +6,8 @@ import {
   embedPending,
   type EmbedReport,
   type NoteReport,
+  type Planner,
+  workerPlanner,
 } from "../ingest/mod.ts";
 import {
   readSearchStats,
@@ -129,6 +131,7 @@ export class Kb implements AsyncDisposable {
     const report = await addFiles(this.#store, resolve(path), {
       ...options,
       measure: this.#model.measure(),
+      openPlanner: () => this.#openPlanner(options),
     });
     if ((report.counts.indexed ?? 0) >= OPTIMIZE_FILES) {
       optimizeFullText(this.#store);
@@ -303,6 +306,19 @@ export class Kb implements AsyncDisposable {
   /** Same as {@linkcode Kb.close}. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  /** Cuts texts in a thread of its own, while this one writes. */
+  #openPlanner({ tags, collection }: AddOptions): Planner {
+    const labels = {
+      ...(tags === undefined ? {} : { tags }),
+      ...(collection === undefined ? {} : { collection }),
+    };
+    return workerPlanner(
+      new URL("../../text_worker.ts", import.meta.url),
+      { source: this.#model.measureSource(), ...labels },
+      { measure: this.#model.measure(), ...labels },
+    );
   }
 
   #summary(row: DocumentRow): DocumentSummary {

@@ -2,7 +2,6 @@ import { KbError } from "../core/mod.ts";
 import {
   type Embedder,
   listModels as listSpecs,
-  loadTokenizer,
   modelIdentity,
   type ModelSpec,
   openEmbedder,
@@ -11,11 +10,14 @@ import {
   specOf,
   verifyModel as verifyFiles,
 } from "../embed/mod.ts";
-import { CHUNKER_VERSION, type Measure } from "../ingest/mod.ts";
+import {
+  CHUNKER_VERSION,
+  type Measure,
+  type MeasureSource,
+  openMeasure,
+} from "../ingest/mod.ts";
 import type { ModelInfo, OpenKbOptions } from "./types.ts";
 
-/** Characters a token has at least on average, for texts measured without the model's tokenizer. */
-const CHARS_PER_TOKEN = 3;
 const FALLBACK_WINDOW_TOKENS = 256;
 
 /**
@@ -85,8 +87,15 @@ export class BaseModel implements AsyncDisposable {
 
   /** Says how chunks are measured: by the model's tokenizer, or by length if it cannot be had. */
   measure(): Measure {
-    this.#measure ??= this.#loadMeasure();
+    this.#measure ??= openMeasure(this.measureSource());
     return this.#measure;
+  }
+
+  /** What {@linkcode BaseModel.measure} is made of. */
+  measureSource(): MeasureSource {
+    const windowTokens = this.#options.embedder?.windowTokens ??
+      this.#spec?.windowTokens ?? FALLBACK_WINDOW_TOKENS;
+    return { model: this.#find(), windowTokens };
   }
 
   /** Releases the model. */
@@ -94,22 +103,13 @@ export class BaseModel implements AsyncDisposable {
     await this.#embedder?.close();
   }
 
-  #loadMeasure(): Measure {
-    const window = this.#options.embedder?.windowTokens;
+  /** The model's files, or `undefined` if they cannot be had. */
+  #find(): ResolvedModel | undefined {
     try {
-      const model = this.#resolve();
-      const tokenizer = loadTokenizer(model);
-      return {
-        countTokens: (text) => tokenizer.countTokens(text),
-        windowTokens: window ?? model.spec.windowTokens,
-      };
+      return this.#resolve();
     } catch (error) {
-      if (!(error instanceof KbError)) throw error;
-      return {
-        countTokens: (text) => Math.ceil(text.length / CHARS_PER_TOKEN),
-        windowTokens: window ?? this.#spec?.windowTokens ??
-          FALLBACK_WINDOW_TOKENS,
-      };
+      if (error instanceof KbError) return undefined;
+      throw error;
     }
   }
 

@@ -17,7 +17,7 @@ export function readSources(...folders: string[]): SourceFile[] {
       .filter((entry) => typeof entry === "string")
       .map((entry) => `${folder}/${entry.replaceAll("\\", "/")}`)
   );
-  return [...paths, "mod.ts", "cli.ts", "worker.ts"]
+  return [...paths, "mod.ts", "cli.ts", "worker.ts", "text_worker.ts"]
     .filter((path) => path.endsWith(".ts"))
     .sort()
     .map((path) => ({ path, text: readFileSync(join(ROOT, path), "utf8") }));

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type ChunkId, KbError } from "../../lib/core/mod.ts";
+import { KbError } from "../../lib/core/mod.ts";
 import {
   countMatches,
   deleteDocument,
@@ -12,7 +12,6 @@ import {
 import {
   addDocument,
   assertIntact,
-  chunksOf,
   openTempStore,
 } from "../helpers/temp_store.ts";
 

@@ -1,0 +1,3 @@
+import { parentPort } from "node:worker_threads";
+import { servePlanner } from "./lib/ingest/planner_host.ts";
+if (parentPort !== null) servePlanner(parentPort);
