@@ -18,7 +18,7 @@ const COMMANDS = [
     "search",
     "--limit",
     "3",
-    "will my notes be sent to somebody else's computer",
+    "how are broken files treated",
   ],
 ];
 
