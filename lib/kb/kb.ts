@@ -37,6 +37,7 @@ import {
   openStore,
   optimizeFullText,
   putModel,
+  readChangeMark,
   readStats,
   splitCollection,
   type Store,
@@ -111,6 +112,8 @@ export class Kb implements AsyncDisposable {
   readonly #options: OpenKbOptions;
   readonly #model: BaseModel;
   #index: VectorIndex | undefined;
+  /** Chunks without a vector, and of which state of the base that is the count. */
+  #pending = { chunks: 0, countedAt: "" };
 
   /** Wraps an open store; use {@linkcode openKb}. */
   constructor(store: Store, options: OpenKbOptions) {
@@ -379,8 +382,7 @@ export class Kb implements AsyncDisposable {
     const store = this.#store;
     if (retriever === "fts") return { store, vectors: "", pendingChunks: 0 };
     const row = this.#findModel();
-    const { chunks, vectors } = countVectors(store, row?.id ?? -1);
-    const pendingChunks = chunks - vectors;
+    const pendingChunks = this.#countPendingChunks(row);
     const { problem } = this.#model;
     if (problem !== undefined) {
       return { store, vectors: problem, pendingChunks };
@@ -393,6 +395,20 @@ export class Kb implements AsyncDisposable {
       },
       pendingChunks,
     };
+  }
+
+  /** Counts chunks without a vector, again only after a change, as counting reads two whole indexes. */
+  #countPendingChunks(row: ModelRow | undefined): number {
+    const store = this.#store;
+    return store.read(() => {
+      const modelId = row?.id ?? -1;
+      const countedAt = `${modelId} ${readChangeMark(store)}`;
+      if (this.#pending.countedAt !== countedAt) {
+        const { chunks, vectors } = countVectors(store, modelId);
+        this.#pending = { chunks: chunks - vectors, countedAt };
+      }
+      return this.#pending.chunks;
+    });
   }
 
   /** The index of the model's vectors; an empty one, as a search stores nothing, before there are any. */

@@ -58,8 +58,11 @@ export function highlighter(
       prefix,
     })),
   }));
+  const isFirstLetter = firstLettersOf(targets);
   const stems = new Map<string, string>();
   function stemOf({ token }: PlacedToken): string {
+    // As stems keep the first letter, a token with another one matches nothing in any form.
+    if (isFirstLetter[token.charCodeAt(0)] === 0) return token;
     let stem = stems.get(token);
     if (stem === undefined) stems.set(token, stem = toStem(token));
     return stem;
@@ -82,6 +85,18 @@ export function highlighter(
     }).map((target) => target.text);
     return { marked: mark(text, tokens, isMatch), matchedTerms };
   };
+}
+
+/** Says of each ASCII character, by its code, whether a token of a target starts with it, in any case. */
+function firstLettersOf(targets: readonly Target[]): Uint8Array {
+  const isFirst = new Uint8Array(128);
+  for (const { phrases } of targets) {
+    for (const token of phrases.flatMap(({ tokens }) => tokens)) {
+      isFirst[token.charCodeAt(0)] = 1;
+      isFirst[token.toUpperCase().charCodeAt(0)] = 1;
+    }
+  }
+  return isFirst;
 }
 
 /** Places at which a phrase stands among tokens. */

@@ -4,7 +4,7 @@ import {
   countMatchingDocuments,
   type DocumentFilter,
   listMatchingSections,
-  sectionOfChunk,
+  listSectionsOfChunks,
   type Store,
 } from "../store/mod.ts";
 import {
@@ -12,6 +12,7 @@ import {
   toMatchExpression,
   toTermExpression,
 } from "./expression.ts";
+import type { Candidate } from "./fuse.ts";
 import { groupChunks, type GroupedChunk, hitMaker } from "./hits.ts";
 import { type ParsedQuery, parseQuery } from "./parse.ts";
 import { Ranking } from "./ranking.ts";
@@ -245,9 +246,7 @@ function countSections(
   store: Store,
   parsed: ParsedQuery,
   found: {
-    readonly near: readonly {
-      readonly chunkId: Parameters<typeof sectionOfChunk>[1];
-    }[];
+    readonly near: readonly Candidate[];
     readonly lexical: boolean;
     readonly filter: DocumentFilter;
   },
@@ -258,9 +257,9 @@ function countSections(
       ? []
       : listMatchingSections(store, expression, TOTAL_MAX, found.filter),
   );
-  for (const { chunkId } of found.near) {
-    const section = sectionOfChunk(store, chunkId);
-    if (section !== undefined) sections.add(section);
+  if (sections.size < TOTAL_MAX) {
+    const ids = found.near.map(({ chunkId }) => chunkId);
+    for (const id of listSectionsOfChunks(store, ids)) sections.add(id);
   }
   return Math.min(TOTAL_MAX, sections.size);
 }

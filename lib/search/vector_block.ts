@@ -236,13 +236,15 @@ export class VectorBlock {
     this.#run(query, 0, this.size);
     const ids = this.#ids;
     const scores = this.#scores;
+    // Nearly all rows end at the first comparison, so it reads nothing but a local and the scores.
+    let scoreMin = best.scoreMin;
     for (let row = 0; row < ids.length; row++) {
-      const score = scores[row];
+      const score = scores[row] ?? -Infinity;
+      if (score < scoreMin) continue;
       const id = ids[row];
-      if (score === undefined || id === undefined || score < best.scoreMin) {
-        continue;
-      }
-      if (allow === undefined || allow.has(id)) best.offer(id, score);
+      if (id === undefined || allow?.has(id) === false) continue;
+      best.offer(id, score);
+      scoreMin = best.scoreMin;
     }
     return best.take();
   }

@@ -4,6 +4,7 @@ import {
   findVector,
   iterateVectors,
   listVectorChanges,
+  listVectors,
   type ModelRow,
   readVectorLog,
   type Store,
@@ -28,7 +29,7 @@ export interface VectorSearch {
 
 /** Best of the scan that are put in order by the full vectors: half again as many as are asked for. */
 const RESCORE_SHARE = 1.5;
-/** Most chunks that are scored by the full vectors, each a read of the store. */
+/** Most chunks that are scored by the full vectors, which are read from the store. */
 const RESCORE_MAX = 64;
 
 /**
@@ -101,11 +102,14 @@ export class VectorIndex {
   ): RankedVector[] {
     const fine = Math.min(Math.ceil(limit * RESCORE_SHARE), RESCORE_MAX);
     const hits = scan.top(Math.max(limit, fine), allow);
-    const ranked = hits.map(({ id, score }, index) => {
+    const vectors = listVectors(
+      this.#store,
+      this.#model.id,
+      hits.slice(0, fine).map(({ id }) => id as ChunkId),
+    );
+    const ranked = hits.map(({ id, score }) => {
       const chunkId = id as ChunkId;
-      const vector = index < fine
-        ? findVector(this.#store, this.#model.id, chunkId)
-        : undefined;
+      const vector = vectors.get(chunkId);
       return {
         chunkId,
         cosine: vector === undefined ? score : fineCosine(vector, query),

@@ -325,15 +325,16 @@ export function getChunks(store: Store, ids: readonly ChunkId[]): ChunkRow[] {
   return rows;
 }
 
-/** Finds the section a chunk belongs to. */
-export function sectionOfChunk(
+/** Reads the distinct sections that chunks belong to, by rising id. */
+export function listSectionsOfChunks(
   store: Store,
-  id: ChunkId,
-): SectionId | undefined {
-  return store.get<{ section_id: SectionId }>(
-    "SELECT section_id FROM chunks WHERE id = ?",
-    id,
-  )?.section_id;
+  ids: readonly ChunkId[],
+): SectionId[] {
+  return store.all<{ id: SectionId }>(
+    `SELECT DISTINCT section_id AS id FROM chunks
+     WHERE id IN (SELECT value FROM json_each(?)) ORDER BY 1`,
+    JSON.stringify(ids),
+  ).map((row) => row.id);
 }
 
 /** A section on its own. */

@@ -32,6 +32,18 @@ function one(store: Store, sql: string): number {
   return store.get<{ n: number }>(sql)?.n ?? 0;
 }
 
+/**
+ * Reads a mark of the base's state, in microseconds: while it stays the same nothing was written,
+ * neither by this connection nor by another. Compare marks of one store only.
+ */
+export function readChangeMark(store: Store): string {
+  const row = store.get<{ mark: string }>(
+    "SELECT total_changes() || ' ' || data_version AS mark FROM pragma_data_version",
+  );
+  if (row === undefined) throw new Error("SQLite gives no data_version");
+  return row.mark;
+}
+
 /** Counts what a base holds. */
 export function readStats(store: Store): StoreStats {
   return store.read(() => ({

@@ -127,6 +127,28 @@ Deno.test("search() says vectors_pending while some chunks wait, and still finds
   assert.deepEqual(titlesOf(answer).toSorted(), ["a", "b", "c"]);
 });
 
+Deno.test("search() counts the chunks that wait again after each change, another process's too", async () => {
+  await using temp = openTempKb();
+  await using other = openKb({ dir: temp.dir, embedder: fakeEmbedder() });
+  const { kb } = temp;
+  const waiting = async () => {
+    const { notes } = await kb.search("alpha");
+    assert.deepEqual((await kb.search("alpha")).notes, notes);
+    return Number(notes[0]?.match(/^\d+/)?.[0] ?? 0);
+  };
+  kb.addNote("alpha one");
+  await kb.embed();
+  assert.equal(await waiting(), 0);
+  const own = kb.addNote("alpha two");
+  assert.equal(await waiting(), 1);
+  other.addNote("alpha three");
+  assert.equal(await waiting(), 2);
+  kb.remove(String(own.documentId));
+  assert.equal(await waiting(), 1);
+  await other.embed();
+  assert.equal(await waiting(), 0);
+});
+
 Deno.test("search() falls back to words when the embedder fails on the query", async () => {
   await using temp = openTempKb({
     embedder: fakeEmbedder({ failOn: "poison" }),

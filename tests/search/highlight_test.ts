@@ -28,6 +28,13 @@ Deno.test.each([
     marked: "[Naïve] [NAIVE]",
   },
   {
+    rule: "ignores case and accents of first letters, of the query too",
+    query: "Étude kelvin conf*",
+    text: "etude ETUDE E\u0301tude \u212aelvin KELVIN CONFIG other",
+    marked:
+      "[etude] [ETUDE] [E\u0301tude] [\u212aelvin] [KELVIN] [CONFIG] other",
+  },
+  {
     rule: "marks a phrase only where it stands",
     query: '"exit code"',
     text: "exit, code; exit code",

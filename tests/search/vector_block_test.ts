@@ -87,6 +87,12 @@ Deno.test.each([{ dims: 16 }, { dims: 48 }, { dims: 384 }, { dims: 8192 }])(
   ({ dims }) => new Pair(dims, dims).fill(0, 40).assertSame(),
 );
 
+Deno.test("VectorBlock.top() ranks exactly whether or not four rows at a time come out even", () => {
+  const pair = new Pair(48, 9);
+  pair.assertSame();
+  for (let rows = 0; rows < 13; rows++) pair.fill(rows, rows + 1).assertSame();
+});
+
 Deno.test("VectorBlock.top() ranks exactly after each growth", () => {
   const pair = new Pair(32, 1);
   const { block } = pair;

@@ -6,12 +6,12 @@ import {
   insertChunks,
   insertLink,
   listSections,
+  listSectionsOfChunks,
   matchChunks,
   placeSection,
   putSection,
   refreshContext,
   removeOrphanSections,
-  sectionOfChunk,
 } from "../../lib/store/mod.ts";
 import {
   addDocument,
@@ -270,10 +270,19 @@ Deno.test("getChunks() reads chunks in the order asked for and leaves out those 
   ]);
 });
 
-Deno.test("sectionOfChunk() finds the section, or gives undefined", () => {
+Deno.test("listSectionsOfChunks() gives each section once and leaves out chunks that are gone", () => {
   using store = openTempStore();
-  const id: SectionId = putWithChunks(store, toSectionInput("text")).id;
-  const [chunk = 0 as ChunkId] = chunksOf(store, id);
-  assert.equal(sectionOfChunk(store, chunk), id);
-  assert.equal(sectionOfChunk(store, 999 as ChunkId), undefined);
+  const span = (start: number) => ({ ...CHUNK, start, length: 3 });
+  const a = putWithChunks(store, {
+    ...toSectionInput("one two"),
+    chunks: [span(0), span(4)],
+  });
+  const b = putWithChunks(store, toSectionInput("three"));
+  const ids = [b, a].flatMap(({ id }) => chunksOf(store, id));
+  assert.equal(ids.length, 3);
+  assert.deepEqual(
+    listSectionsOfChunks(store, [...ids, ...ids, 999 as ChunkId]),
+    [a.id, b.id],
+  );
+  assert.deepEqual(listSectionsOfChunks(store, []), []);
 });

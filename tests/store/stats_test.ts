@@ -1,6 +1,54 @@
 import assert from "node:assert/strict";
-import { readStats, SCHEMA_VERSION } from "../../lib/store/mod.ts";
-import { addDocument, NOW, openTempStore } from "../helpers/temp_store.ts";
+import { join } from "node:path";
+import {
+  deleteDocument,
+  openStore,
+  readChangeMark,
+  readStats,
+  SCHEMA_VERSION,
+} from "../../lib/store/mod.ts";
+import {
+  addDocument,
+  makeTempDir,
+  NOW,
+  openTempStore,
+} from "../helpers/temp_store.ts";
+
+Deno.test("readChangeMark() moves with what this store or another one writes, and with nothing else", () => {
+  using dir = makeTempDir();
+  using store = openStore(join(dir.path, "kb.db"));
+  using other = openStore(join(dir.path, "kb.db"));
+  const marks = [readChangeMark(store)];
+  const assertMoved = () => {
+    const mark = readChangeMark(store);
+    assert.ok(!marks.includes(mark), mark);
+    marks.push(mark);
+    readStats(store);
+    readStats(other);
+    assert.equal(readChangeMark(store), mark);
+    assert.equal(store.read(() => readChangeMark(store)), mark);
+  };
+  const { id } = addDocument(store, "a", { texts: ["one"] });
+  assertMoved();
+  addDocument(other, "b", { texts: ["two"] });
+  assertMoved();
+  deleteDocument(store, id);
+  assertMoved();
+});
+
+Deno.test("readChangeMark() is that of the snapshot inside a read", () => {
+  using dir = makeTempDir();
+  using store = openStore(join(dir.path, "kb.db"));
+  using other = openStore(join(dir.path, "kb.db"));
+  const before = store.read(() => {
+    const mark = readChangeMark(store);
+    addDocument(other, "a");
+    assert.equal(readChangeMark(store), mark);
+    assert.equal(readStats(store).documents, 0);
+    return mark;
+  });
+  assert.notEqual(readChangeMark(store), before);
+});
 
 Deno.test("readStats() counts nothing in a new base", () => {
   using store = openTempStore();

@@ -27,7 +27,10 @@ function put(lanes: v128, factor: usize, queryFactor: f32, out: usize): void {
 
 /**
  * Cosines of `count` rows with the query: `out[i] = dot(rows[i], query) * factors[i] * queryFactor`.
- * `dims` is a multiple of 16. Rows go two at a time, as a load of the query then serves both.
+ * `dims` is a multiple of 16.
+ *
+ * Four rows share each load of the query, one from each quarter of all rows: a CPU waits less for
+ * memory it reads in four streams than in one.
  */
 export function score(
   rows: usize,
@@ -38,28 +41,51 @@ export function score(
   queryFactor: f32,
   out: usize,
 ): void {
-  for (; count > 1; count -= 2) {
-    let first = i32x4.splat(0);
-    let second = i32x4.splat(0);
+  const quarter = count >> 2;
+  const rowsStep: usize = quarter * dims;
+  const step: usize = quarter * 4;
+  for (let i: i32 = 0; i < quarter; i++) {
+    let a = i32x4.splat(0);
+    let b = i32x4.splat(0);
+    let c = i32x4.splat(0);
+    let d = i32x4.splat(0);
     for (let j: i32 = 0; j < dims; j += 16) {
+      const at = rows + j;
       const low = v128.load(query + 2 * j);
       const high = v128.load(query + 2 * j, 16);
-      first = addDot(first, v128.load(rows + j), low, high);
-      second = addDot(second, v128.load(rows + dims + j), low, high);
+      a = addDot(a, v128.load(at), low, high);
+      b = addDot(b, v128.load(at + rowsStep), low, high);
+      c = addDot(c, v128.load(at + 2 * rowsStep), low, high);
+      d = addDot(d, v128.load(at + 3 * rowsStep), low, high);
     }
-    put(first, factors, queryFactor, out);
-    put(second, factors + 4, queryFactor, out + 4);
-    rows += 2 * dims;
-    factors += 8;
-    out += 8;
+    put(a, factors, queryFactor, out);
+    put(b, factors + step, queryFactor, out + step);
+    put(c, factors + 2 * step, queryFactor, out + 2 * step);
+    put(d, factors + 3 * step, queryFactor, out + 3 * step);
+    rows += dims;
+    factors += 4;
+    out += 4;
   }
-  if (count === 0) return;
-  let last = i32x4.splat(0);
-  for (let j: i32 = 0; j < dims; j += 16) {
-    const at = query + 2 * j;
-    last = addDot(last, v128.load(rows + j), v128.load(at), v128.load(at, 16));
+  // The up to three rows behind the last quarter.
+  rows += 3 * rowsStep;
+  factors += 3 * step;
+  out += 3 * step;
+  for (let i: i32 = quarter * 4; i < count; i++) {
+    let total = i32x4.splat(0);
+    for (let j: i32 = 0; j < dims; j += 16) {
+      const at = query + 2 * j;
+      total = addDot(
+        total,
+        v128.load(rows + j),
+        v128.load(at),
+        v128.load(at, 16),
+      );
+    }
+    put(total, factors, queryFactor, out);
+    rows += dims;
+    factors += 4;
+    out += 4;
   }
-  put(last, factors, queryFactor, out);
 }
 
 /** Sum of the squares of `dims` int8 values at `row`. */
