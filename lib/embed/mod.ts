@@ -5,9 +5,11 @@
  */
 export { openEmbedder, type OpenEmbedderOptions } from "./client.ts";
 export {
+  coarseOf,
   dequantizeVector,
   fineCosine,
   quantizeVector,
+  remaindersOf,
   vectorBytes,
 } from "./quantize.ts";
 export {

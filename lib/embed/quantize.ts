@@ -85,11 +85,26 @@ function dimsOf(bytes: Uint8Array): number {
 }
 
 /** One value of a quantized vector, in steps of its scale. */
-function stepsAt(bytes: Uint8Array, dims: number, index: number): number {
-  const coarse = ((bytes[index] ?? 0) << 24) >> 24;
-  const pair = bytes[dims + (index >> 1)] ?? 0;
+function stepsAt(
+  coarse: Uint8Array,
+  remainders: Uint8Array,
+  index: number,
+): number {
+  const whole = ((coarse[index] ?? 0) << 24) >> 24;
+  const pair = remainders[index >> 1] ?? 0;
   const level = index % 2 === 0 ? pair & 15 : pair >> 4;
-  return coarse + (level - 7.5) / LEVELS;
+  return whole + (level - 7.5) / LEVELS;
+}
+
+/** The int8 values of a quantized vector; a view. */
+export function coarseOf(bytes: Uint8Array): Uint8Array {
+  return bytes.subarray(0, dimsOf(bytes));
+}
+
+/** The 4-bit remainders of a quantized vector, two a byte; a view. */
+export function remaindersOf(bytes: Uint8Array): Uint8Array {
+  const dims = dimsOf(bytes);
+  return bytes.subarray(dims, dims + dims / 2);
 }
 
 /**
@@ -103,37 +118,46 @@ export function dequantizeVector(bytes: Uint8Array): Float32Array {
   const dims = dimsOf(bytes);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const scale = view.getFloat32(dims + dims / 2, true);
+  const coarse = coarseOf(bytes);
+  const remainders = remaindersOf(bytes);
   return Float32Array.from(
     { length: dims },
-    (_, index) => stepsAt(bytes, dims, index) * scale,
+    (_, index) => stepsAt(coarse, remainders, index) * scale,
   );
 }
 
 /**
  * Compares a quantized vector with a query, as finely as it is stored.
  *
- * @param bytes A quantized vector, not all zero.
+ * @param coarse Its int8 values, see {@linkcode coarseOf}.
+ * @param remainders Its remainders, see {@linkcode remaindersOf}.
  * @param query As many values.
  * @returns The cosine, -1 to 1; 0 if either vector is zero.
  * @throws {RangeError} If the dimensions differ.
  */
-export function fineCosine(bytes: Uint8Array, query: Float32Array): number {
-  const dims = dimsOf(bytes);
-  if (dims !== query.length) {
-    throw new RangeError(`Query has ${query.length} values, must have ${dims}`);
+export function fineCosine(
+  coarse: Uint8Array,
+  remainders: Uint8Array,
+  query: Float32Array,
+): number {
+  const dims = query.length;
+  if (coarse.length !== dims || 2 * remainders.length !== dims) {
+    throw new RangeError(
+      `Query has ${dims} values, must have ${coarse.length}`,
+    );
   }
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  if (view.getFloat32(dims + dims / 2, true) === 0) return 0;
   let dot = 0;
   let squares = 0;
   let querySquares = 0;
+  let isZero = true;
   for (let index = 0; index < dims; index++) {
-    const value = stepsAt(bytes, dims, index);
+    if (coarse[index] !== 0) isZero = false;
+    const value = stepsAt(coarse, remainders, index);
     const other = query[index] ?? 0;
     dot += value * other;
     squares += value * value;
     querySquares += other * other;
   }
-  if (querySquares === 0) return 0;
+  if (isZero || querySquares === 0) return 0;
   return clamp(dot / Math.sqrt(squares * querySquares), -1, 1);
 }

@@ -1,4 +1,9 @@
-import { vectorBytes } from "../embed/mod.ts";
+import {
+  coarseOf,
+  fineCosine,
+  remaindersOf,
+  vectorBytes,
+} from "../embed/mod.ts";
 import { BestHits, type VectorHit } from "./best_hits.ts";
 import { SCAN_WASM } from "./kernels/scan_wasm.ts";
 import { type QuantizedQuery, quantizeQuery } from "./query_vector.ts";
@@ -27,6 +32,13 @@ export interface VectorScan {
    * @returns The cosine, -1 to 1; `undefined` if the block does not have the id.
    */
   score(id: number): number | undefined;
+  /**
+   * Scores one row as finely as its vector was quantized.
+   *
+   * @param id Id of a vector.
+   * @returns The cosine, -1 to 1; `undefined` if the block does not have the id.
+   */
+  fineScore(id: number): number | undefined;
 }
 
 /** What scan.ts exports; addresses are bytes into the imported memory. */
@@ -91,6 +103,8 @@ export class VectorBlock {
   #rows: Uint8Array = new Uint8Array();
   #factors: Float32Array = new Float32Array();
   #scores: Float32Array = new Float32Array();
+  /** 4-bit remainders of each row, outside of the memory that is scanned. */
+  #remainders: Uint8Array = new Uint8Array();
   #loadedQuery: QuantizedQuery | undefined;
 
   /**
@@ -126,14 +140,14 @@ export class VectorBlock {
 
   /** Memory taken, in bytes, the part kept for growth included. */
   get bytes(): number {
-    return this.#memory.buffer.byteLength;
+    return this.#memory.buffer.byteLength + this.#remainders.byteLength;
   }
 
   /**
    * Adds a vector, or replaces the one under the same id.
    *
    * @param id A safe integer.
-   * @param vector Bytes from `quantizeVector()`; only its coarse values are copied.
+   * @param vector Bytes from `quantizeVector()`; copied.
    * @throws {RangeError} If `id` or the length is wrong, or the memory cannot grow. Nothing changes then.
    */
   set(id: number, vector: Uint8Array): void {
@@ -151,7 +165,8 @@ export class VectorBlock {
     const row = known ?? this.size;
     if (row === this.#capacityRows) this.#grow();
     // The scale is left behind: a cosine does not depend on it.
-    this.#rows.set(vector.subarray(0, this.dims), row * this.dims);
+    this.#rows.set(coarseOf(vector), row * this.dims);
+    this.#remainders.set(remaindersOf(vector), row * this.dims / 2);
     const squares = this.#kernel.squares(
       this.#rowsAt + row * this.dims,
       this.dims,
@@ -174,6 +189,11 @@ export class VectorBlock {
         row * this.dims,
         last * this.dims,
         (last + 1) * this.dims,
+      );
+      this.#remainders.copyWithin(
+        row * this.dims / 2,
+        last * this.dims / 2,
+        (last + 1) * this.dims / 2,
       );
       this.#factors.copyWithin(row, last, last + 1);
       this.#ids[row] = lastId;
@@ -209,9 +229,11 @@ export class VectorBlock {
       );
     }
     const quantized = quantizeQuery(query);
+    const copy = query.slice();
     return {
       top: (limit, allow) => this.#top(quantized, limit, allow),
       score: (id) => this.#scoreOf(quantized, id),
+      fineScore: (id) => this.#fineScoreOf(copy, id),
     };
   }
 
@@ -256,6 +278,17 @@ export class VectorBlock {
     return this.#scores[row];
   }
 
+  #fineScoreOf(query: Float32Array, id: number): number | undefined {
+    const row = this.#rowOf.get(id);
+    if (row === undefined) return undefined;
+    const at = row * this.dims;
+    return fineCosine(
+      this.#rows.subarray(at, at + this.dims),
+      this.#remainders.subarray(at / 2, (at + this.dims) / 2),
+      query,
+    );
+  }
+
   /** Lets the kernel score `count` rows from `row` on into `#scores`. */
   #run(query: QuantizedQuery, row: number, count: number): void {
     if (this.#loadedQuery !== query) {
@@ -292,7 +325,8 @@ export class VectorBlock {
   #reserve(capacityRows: number): void {
     const factorsAt = this.#rowsAt + capacityRows * this.dims;
     const scoresAt = factorsAt + capacityRows * 4;
-    const missing = scoresAt + capacityRows * 4 - this.bytes;
+    const missing = scoresAt + capacityRows * 4 -
+      this.#memory.buffer.byteLength;
     // Growing detaches the old views, and a detached view says it begins at 0.
     const oldFactorsAt = this.#factors.byteOffset;
     if (missing > 0) this.#memory.grow(Math.ceil(missing / PAGE_BYTES));
@@ -302,6 +336,9 @@ export class VectorBlock {
     this.#rows = bytes.subarray(this.#rowsAt, factorsAt);
     this.#factors = new Float32Array(buffer, factorsAt, capacityRows);
     this.#scores = new Float32Array(buffer, scoresAt, capacityRows);
+    const remainders = new Uint8Array(capacityRows * this.dims / 2);
+    remainders.set(this.#remainders.subarray(0, this.size * this.dims / 2));
+    this.#remainders = remainders;
     this.#capacityRows = capacityRows;
   }
 }

@@ -1,10 +1,8 @@
 import type { ChunkId } from "../core/mod.ts";
-import { fineCosine } from "../embed/mod.ts";
 import {
   findVector,
   iterateVectors,
   listVectorChanges,
-  listVectors,
   type ModelRow,
   readVectorLog,
   type Store,
@@ -27,16 +25,14 @@ export interface VectorSearch {
   score(chunkId: ChunkId): number | undefined;
 }
 
-/** Best of the scan that are put in order by the full vectors: half again as many as are asked for. */
-const RESCORE_SHARE = 1.5;
-/** Most chunks that are scored by the full vectors, which are read from the store. */
-const RESCORE_MAX = 64;
+/** Rows the scan hands on beyond those asked for, as finer scores may bring them in. */
+const SPARE_ROWS = 50;
 
 /**
  * The vectors of one model, kept in memory and in step with the store.
  *
- * The scan compares every vector's int8 values; the best are scored again with what the store has
- * of them, which brings the order to that of float32.
+ * The scan compares every vector's int8 values; its best are scored again with all 12 bits, which
+ * brings their order to that of float32.
  */
 export class VectorIndex {
   readonly #store: Store;
@@ -74,8 +70,8 @@ export class VectorIndex {
   search(query: Float32Array): VectorSearch {
     const scan = this.#block.scan(query);
     return {
-      top: (limit, allow) => this.#top(scan, query, limit, allow),
-      score: (chunkId) => scan.score(chunkId),
+      top: (limit, allow) => rank(scan, limit, allow),
+      score: (chunkId) => scan.fineScore(chunkId),
     };
   }
 
@@ -93,29 +89,19 @@ export class VectorIndex {
       else this.#block.set(id, vector);
     }
   }
+}
 
-  #top(
-    scan: VectorScan,
-    query: Float32Array,
-    limit: number,
-    allow?: ReadonlySet<ChunkId>,
-  ): RankedVector[] {
-    const fine = Math.min(Math.ceil(limit * RESCORE_SHARE), RESCORE_MAX);
-    const hits = scan.top(Math.max(limit, fine), allow);
-    const vectors = listVectors(
-      this.#store,
-      this.#model.id,
-      hits.slice(0, fine).map(({ id }) => id as ChunkId),
-    );
-    const ranked = hits.map(({ id, score }) => {
-      const chunkId = id as ChunkId;
-      const vector = vectors.get(chunkId);
-      return {
-        chunkId,
-        cosine: vector === undefined ? score : fineCosine(vector, query),
-      };
-    });
-    ranked.sort((a, b) => b.cosine - a.cosine || a.chunkId - b.chunkId);
-    return ranked.slice(0, limit);
-  }
+/** The nearest chunks by the scan, in the order of the finer scores. */
+function rank(
+  scan: VectorScan,
+  limit: number,
+  allow?: ReadonlySet<ChunkId>,
+): RankedVector[] {
+  return scan.top(limit + SPARE_ROWS, allow)
+    .map(({ id, score }) => ({
+      chunkId: id as ChunkId,
+      cosine: scan.fineScore(id) ?? score,
+    }))
+    .sort((a, b) => b.cosine - a.cosine || a.chunkId - b.chunkId)
+    .slice(0, limit);
 }

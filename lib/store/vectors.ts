@@ -186,22 +186,6 @@ export function findVector(
   )?.vector;
 }
 
-/** Reads the vectors of some chunks in one statement; those without one are left out. */
-export function listVectors(
-  store: Store,
-  modelId: number,
-  chunkIds: readonly ChunkId[],
-): Map<ChunkId, Uint8Array> {
-  // CROSS JOIN keeps the ids outside and their vectors inside, each found by its key.
-  const rows = store.all<{ id: ChunkId; vector: Uint8Array }>(
-    `SELECT v.chunk_id AS id, v.vector FROM json_each(?) wanted
-     CROSS JOIN chunk_vectors v ON v.chunk_id = wanted.value AND v.model_id = ?`,
-    JSON.stringify(chunkIds),
-    modelId,
-  );
-  return new Map(rows.map(({ id, vector }) => [id, vector]));
-}
-
 /** Reads all vectors of a model by rising chunk id; of one moment only inside {@linkcode Store.read}. */
 export function* iterateVectors(
   store: Store,

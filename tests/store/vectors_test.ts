@@ -10,7 +10,6 @@ import {
   listModelUse,
   listPendingChunks,
   listVectorChanges,
-  listVectors,
   putModel,
   putVectors,
   readVectorLog,
@@ -170,26 +169,6 @@ Deno.test("iterateVectors() gives every vector of one model by chunk, past one p
   assert.deepEqual(plain(iterateVectors(store, empty)), [
     { chunk_id: chunks[1], vector: vector(5) },
   ]);
-});
-
-Deno.test("listVectors() gives the model's vectors of the chunks that have one", () => {
-  using store = openTempStore();
-  const [a = GONE, b = GONE, c = GONE] = addChunks(store, "1", "2", "3");
-  const { id } = putModel(store, MODEL);
-  const other = putModel(store, { ...MODEL, identity: "other" }).id;
-  const put = (model: number, chunkId: ChunkId, value: number) =>
-    putVectors(store, model, [
-      { chunkId, vector: vector(value), textHash: HASH },
-    ]);
-  put(id, a, 1);
-  put(id, b, 2);
-  put(other, b, 3);
-  put(other, c, 4);
-  const list = (...chunkIds: ChunkId[]) =>
-    [...listVectors(store, id, chunkIds)].toSorted(([x], [y]) => x - y);
-  assert.deepEqual(list(c, b, a, GONE), [[a, vector(1)], [b, vector(2)]]);
-  assert.deepEqual(list(b, b), [[b, vector(2)]]);
-  assert.deepEqual(list(), []);
 });
 
 Deno.test("readVectorLog() stands at 0 in a new base", () => {
