@@ -6,7 +6,7 @@ import {
   type StatementSync,
 } from "node:sqlite";
 import { KbError } from "../core/mod.ts";
-import { migrate, readSchemaState } from "./migrations.ts";
+import { mayBeInTransaction, migrate, readSchemaState } from "./migrations.ts";
 
 const BUSY_TIMEOUT_MS = 5000;
 const RETRY_PAUSE_MS = 10;
@@ -91,7 +91,7 @@ export class Store implements Disposable {
       this.run("COMMIT");
       return result;
     } catch (error) {
-      if (this.#db.isTransaction) this.run("ROLLBACK");
+      if (mayBeInTransaction(this.#db)) this.run("ROLLBACK");
       throw error;
     } finally {
       this.#open = undefined;
@@ -108,13 +108,13 @@ export class Store implements Disposable {
     } finally {
       this.#open = undefined;
       // A failed statement may have ended the transaction already.
-      if (this.#db.isTransaction) this.run("COMMIT");
+      if (mayBeInTransaction(this.#db)) this.run("COMMIT");
     }
   }
 
   /** Closes the file after folding the write-ahead log back where nobody else reads it. */
   close(): void {
-    if (!this.#db.isOpen) return;
+    if (this.#db.isOpen === false) return;
     this.#statements.clear();
     this.#db.close();
   }

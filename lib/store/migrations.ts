@@ -64,8 +64,13 @@ export function migrate(db: DatabaseSync, path: string): void {
       }
       db.exec("COMMIT");
     } catch (error) {
-      if (db.isTransaction) db.exec("ROLLBACK");
+      if (mayBeInTransaction(db)) db.exec("ROLLBACK");
       throw error;
     }
   }
+}
+
+/** Says whether a transaction is open; yes where the runtime cannot tell, as Deno before 2.5. */
+export function mayBeInTransaction(db: DatabaseSync): boolean {
+  return db.isTransaction !== false;
 }
