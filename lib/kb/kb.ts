@@ -1,5 +1,5 @@
 import { join, resolve, sep } from "node:path";
-import { KbError, LIMITS } from "../core/mod.ts";
+import { KbError } from "../core/mod.ts";
 import {
   addFiles,
   addNote,
@@ -28,29 +28,22 @@ import {
   findModel,
   listDocuments,
   listModelUse,
-  listPlacementsOf,
-  listSections,
   listSources,
   listTags,
-  listTagsOf,
   type ModelRow,
   openStore,
   optimizeFullText,
   putModel,
   readChangeMark,
   readStats,
-  splitCollection,
   type Store,
   type TagCount,
   toFilterSql,
 } from "../store/mod.ts";
+import { readContent, readInfo, toSummary } from "./documents.ts";
+import { checkLabels } from "./labels.ts";
 import { BaseModel } from "./models.ts";
-import {
-  findDocumentByRef,
-  getByRef,
-  getDocumentByRef,
-  toStoredPaths,
-} from "./refs.ts";
+import { findDocumentByRef, getDocumentByRef, toStoredPaths } from "./refs.ts";
 import type {
   AddNoteOptions,
   AddOptions,
@@ -209,7 +202,9 @@ export class Kb implements AsyncDisposable {
         sort,
       });
       return {
-        documents: documents.map((document) => this.#summary(document)),
+        documents: documents.map((document) =>
+          toSummary(this.#store, document)
+        ),
         total,
       };
     });
@@ -226,24 +221,7 @@ export class Kb implements AsyncDisposable {
    * @throws {KbError} `not_found` if there is none.
    */
   info(ref: string): DocumentInfo {
-    return this.#store.read(() => {
-      const document = getDocumentByRef(this.#store, ref);
-      return {
-        ...this.#summary(document),
-        contentHash: document.contentHash,
-        metadata: document.metadata,
-        warnings: document.warnings,
-        sections: listSections(this.#store, document.id).map(
-          ({ kbid, headingPath, lineStart, lineEnd, chunkCount }) => ({
-            kbid,
-            headingPath,
-            lineStart,
-            lineEnd,
-            chunkCount,
-          }),
-        ),
-      };
-    });
+    return this.#store.read(() => readInfo(this.#store, ref));
   }
 
   /**
@@ -252,25 +230,7 @@ export class Kb implements AsyncDisposable {
    * @throws {KbError} `not_found` if there is none.
    */
   get(ref: string): Content {
-    return this.#store.read(() => {
-      const found = getByRef(this.#store, ref);
-      if ("document" in found) {
-        return {
-          document: this.#summary(found.document),
-          text: listSections(this.#store, found.document.id)
-            .map(({ content }) => content).join("\n\n"),
-        };
-      }
-      const { id, kbid, content } = found.section;
-      const place = listPlacementsOf(this.#store, id)[0];
-      const document = place === undefined
-        ? undefined
-        : findDocument(this.#store, place.documentId);
-      if (document === undefined) {
-        throw new KbError("not_found", `No document has the section ${ref}`);
-      }
-      return { document: this.#summary(document), kbid, text: content };
-    });
+    return this.#store.read(() => readContent(this.#store, ref));
   }
 
   /**
@@ -284,7 +244,7 @@ export class Kb implements AsyncDisposable {
       const one = findDocumentByRef(this.#store, ref);
       const rows = one === undefined ? this.#listUnder(ref) : [one];
       if (rows.length === 0) getDocumentByRef(this.#store, ref);
-      const removed = rows.map((document) => this.#summary(document));
+      const removed = rows.map((document) => toSummary(this.#store, document));
       for (const { id } of removed) deleteDocument(this.#store, id);
       return removed;
     });
@@ -322,34 +282,6 @@ export class Kb implements AsyncDisposable {
       { source: this.#model.measureSource(), ...labels },
       { measure: this.#model.measure(), ...labels },
     );
-  }
-
-  #summary(row: DocumentRow): DocumentSummary {
-    const { tags, collection } = splitCollection(
-      listTagsOf(this.#store, row.id),
-    );
-    const {
-      id,
-      docid,
-      title,
-      docType,
-      mime,
-      sourcePath,
-      createdAt,
-      updatedAt,
-    } = row;
-    return {
-      id,
-      docid,
-      title,
-      docType,
-      mime,
-      path: sourcePath,
-      tags,
-      collection,
-      createdAt,
-      updatedAt,
-    };
   }
 
   #listUnder(folder: string): DocumentRow[] {
@@ -455,39 +387,5 @@ export class Kb implements AsyncDisposable {
       pendingTokens: pending.tokens,
       otherVectors: use.reduce((sum, { vectors }) => sum + vectors, 0) - own,
     };
-  }
-}
-
-/** Refuses tags and collections that could not be found again. */
-function checkLabels(
-  { tags = [], collection }: {
-    readonly tags?: readonly string[];
-    readonly collection?: string;
-  },
-): void {
-  for (
-    const name of [...tags, ...(collection === undefined ? [] : [collection])]
-  ) {
-    if (
-      name.trim() === "" || name.length > LIMITS.tagChars ||
-      /[\n\r\0]/.test(name)
-    ) {
-      throw new KbError(
-        "invalid_input",
-        `Cannot use "${name}" as a tag or collection: must be 1 to ${LIMITS.tagChars} characters on one line`,
-      );
-    }
-    if (tags.includes(name) && name.startsWith("collection:")) {
-      throw new KbError(
-        "invalid_input",
-        `Cannot add the tag "${name}": give the collection itself instead`,
-      );
-    }
-  }
-  if (tags.length > LIMITS.documentTags) {
-    throw new KbError(
-      "invalid_input",
-      `Cannot add ${tags.length} tags: the limit is ${LIMITS.documentTags}`,
-    );
   }
 }

@@ -1,0 +1,90 @@
+import { KbError } from "../core/mod.ts";
+import {
+  type DocumentRow,
+  findDocument,
+  listPlacementsOf,
+  listSections,
+  listTagsOf,
+  splitCollection,
+  type Store,
+} from "../store/mod.ts";
+import { getByRef, getDocumentByRef } from "./refs.ts";
+import type { Content, DocumentInfo, DocumentSummary } from "./types.ts";
+
+/** Shows a document as lists do. */
+export function toSummary(store: Store, row: DocumentRow): DocumentSummary {
+  const { tags, collection } = splitCollection(
+    listTagsOf(store, row.id),
+  );
+  const {
+    id,
+    docid,
+    title,
+    docType,
+    mime,
+    sourcePath,
+    createdAt,
+    updatedAt,
+  } = row;
+  return {
+    id,
+    docid,
+    title,
+    docType,
+    mime,
+    path: sourcePath,
+    tags,
+    collection,
+    createdAt,
+    updatedAt,
+  };
+}
+
+/**
+ * Reads what is known of a document.
+ *
+ * @throws {KbError} `not_found` if there is none.
+ */
+export function readInfo(store: Store, ref: string): DocumentInfo {
+  const document = getDocumentByRef(store, ref);
+  return {
+    ...toSummary(store, document),
+    contentHash: document.contentHash,
+    metadata: document.metadata,
+    warnings: document.warnings,
+    sections: listSections(store, document.id).map(
+      ({ kbid, headingPath, lineStart, lineEnd, chunkCount }) => ({
+        kbid,
+        headingPath,
+        lineStart,
+        lineEnd,
+        chunkCount,
+      }),
+    ),
+  };
+}
+
+/**
+ * Reads the text of a document or section.
+ *
+ * @throws {KbError} `not_found` if there is none.
+ */
+export function readContent(store: Store, ref: string): Content {
+  const found = getByRef(store, ref);
+  if ("document" in found) {
+    return {
+      document: toSummary(store, found.document),
+      text: listSections(store, found.document.id)
+        .map(({ content }) => content).join("\n\n"),
+    };
+  }
+  const { id, kbid, content } = found.section;
+  const place = listPlacementsOf(store, id)[0];
+  const document = place === undefined
+    ? undefined
+    : findDocument(store, place.documentId);
+  if (document === undefined) {
+    throw new KbError("not_found", `No document has the section ${ref}`);
+  }
+  return { document: toSummary(store, document), kbid, text: content };
+}
