@@ -1,4 +1,4 @@
-import { KbError } from "../core/mod.ts";
+import { type CountTokens, KbError } from "../core/mod.ts";
 import { loadTokenizer, type ResolvedModel } from "../embed/mod.ts";
 import type { Measure } from "./types.ts";
 
@@ -13,18 +13,29 @@ export interface MeasureSource {
 /** Characters a token has at least on average, for texts measured without a tokenizer. */
 const CHARS_PER_TOKEN = 3;
 
-/** Loads the tokenizer that measures chunks; one that cannot be read is replaced by a guess. */
+/**
+ * Makes the measure of chunks. The tokenizer is loaded when the first text is counted, so that work
+ * that counts none does not pay for it; one that cannot be read is replaced by a guess.
+ */
 export function openMeasure({ model, windowTokens }: MeasureSource): Measure {
-  const byLength = {
-    countTokens: (text: string) => Math.ceil(text.length / CHARS_PER_TOKEN),
+  let count: CountTokens | undefined;
+  return {
+    countTokens: (text) => (count ??= openCounter(model))(text),
     windowTokens,
   };
-  if (model === undefined) return byLength;
+}
+
+function openCounter(model: ResolvedModel | undefined): CountTokens {
   try {
+    if (model === undefined) return countByLength;
     const tokenizer = loadTokenizer(model);
-    return { countTokens: (text) => tokenizer.countTokens(text), windowTokens };
+    return (text) => tokenizer.countTokens(text);
   } catch (error) {
-    if (error instanceof KbError) return byLength;
+    if (error instanceof KbError) return countByLength;
     throw error;
   }
+}
+
+function countByLength(text: string): number {
+  return Math.ceil(text.length / CHARS_PER_TOKEN);
 }
