@@ -11,16 +11,11 @@ import {
   writeJson,
   writeLines,
 } from "../io.ts";
+import { type FilterOptions, toFilter } from "../filter.ts";
 import { openForReading } from "../session.ts";
 
 /** Options of `kbdb list`. */
-export interface ListCommandOptions extends GlobalOptions {
-  /** Tags a document must have. */
-  readonly tag?: readonly string[];
-  /** Type a document must have. */
-  readonly type?: string;
-  /** Collection a document must be in. */
-  readonly collection?: string;
+export interface ListCommandOptions extends GlobalOptions, FilterOptions {
   /** Most documents. */
   readonly limit: number;
   /** Documents to pass over. */
@@ -35,14 +30,12 @@ export async function list(
   options: ListCommandOptions,
 ): Promise<number> {
   await using kb = openForReading(io, options);
-  const { tag, type, collection, limit, offset, sort } = options;
+  const { limit, offset, sort } = options;
   const page = kb.list({
     limit,
     offset,
     sort,
-    ...(tag === undefined ? {} : { tags: tag }),
-    ...(type === undefined ? {} : { docType: type }),
-    ...(collection === undefined ? {} : { collection }),
+    ...toFilter(options),
   });
   if (options.format === "json") {
     writeJson(io, page);

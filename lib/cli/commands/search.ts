@@ -13,24 +13,15 @@ import {
   writeJson,
   writeLines,
 } from "../io.ts";
+import { type FilterOptions, toFilter } from "../filter.ts";
 import { openForReading } from "../session.ts";
 
 /** Options of `kbdb search`. */
-export interface SearchCommandOptions extends GlobalOptions {
+export interface SearchCommandOptions extends GlobalOptions, FilterOptions {
   /** Most hits. */
   readonly limit: number;
   /** Hits to pass over. */
   readonly offset: number;
-  /** Tags a document must have. */
-  readonly tag?: readonly string[];
-  /** Type a document must have. */
-  readonly type?: string;
-  /** Collection a document must be in. */
-  readonly collection?: string;
-  /** Changed at or after, `YYYY-MM-DD`. */
-  readonly after?: string;
-  /** Changed before, `YYYY-MM-DD`. */
-  readonly before?: string;
   /** Words only. */
   readonly ftsOnly?: true;
   /** Meaning only. */
@@ -87,18 +78,6 @@ export async function search(
   }
   writeLines(io.err, notes.map((note) => `note: ${toPrintable(note)}`));
   return 0;
-}
-
-function toFilter(
-  { tag, type, collection, after, before }: SearchCommandOptions,
-): SearchOptions {
-  return {
-    ...(tag === undefined ? {} : { tags: tag }),
-    ...(type === undefined ? {} : { docType: type }),
-    ...(collection === undefined ? {} : { collection }),
-    ...(after === undefined ? {} : { after }),
-    ...(before === undefined ? {} : { before }),
-  };
 }
 
 function toSearchOptions(options: SearchCommandOptions): SearchOptions {
