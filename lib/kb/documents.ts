@@ -5,6 +5,7 @@ import {
   listPlacementsOf,
   listSections,
   listTagsOf,
+  type SectionRow,
   splitCollection,
   type Store,
 } from "../store/mod.ts";
@@ -75,10 +76,10 @@ export function readContent(store: Store, ref: string): Content {
     return {
       document: toSummary(store, found.document),
       text: listSections(store, found.document.id)
-        .map(({ content }) => content).join("\n\n"),
+        .map(toText).join("\n\n"),
     };
   }
-  const { id, kbid, content } = found.section;
+  const { id, kbid } = found.section;
   const place = listPlacementsOf(store, id)[0];
   const document = place === undefined
     ? undefined
@@ -86,5 +87,21 @@ export function readContent(store: Store, ref: string): Content {
   if (document === undefined) {
     throw new KbError("not_found", `No document has the section ${ref}`);
   }
-  return { document: toSummary(store, document), kbid, text: content };
+  return {
+    document: toSummary(store, document),
+    kbid,
+    text: toText(found.section),
+  };
+}
+
+/** The text of a section, or a mark that stands for an image. */
+function toText(
+  { sectionType, title, content }: Pick<
+    SectionRow,
+    "sectionType" | "title" | "content"
+  >,
+): string {
+  return typeof content === "string"
+    ? content
+    : `[${sectionType}: ${title ?? "image"}, ${content.length} bytes]`;
 }

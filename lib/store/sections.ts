@@ -34,11 +34,18 @@ export interface SectionInput {
   readonly sectionType: string;
   /** Heading, or `null`. */
   readonly title: string | null;
+  /** What it is about, where that was said. */
+  readonly description?: string | null;
   /** Document title and heading path, indexed and embedded with every chunk. */
   readonly context: string;
-  /** Preprocessed text. */
-  readonly content: string;
+  /** Preprocessed text, or the bytes of an image. */
+  readonly content: SectionContent;
+  /** Whether it stays when no document has it any more. */
+  readonly standalone?: boolean;
 }
+
+/** Text, or the bytes of an image. */
+export type SectionContent = string | Uint8Array;
 
 /** Where a section stands in a document. */
 export interface PlacementInput {
@@ -83,16 +90,18 @@ export function putSection(
   );
   if (found !== undefined) return { id: found.id, created: false };
   const { rowid } = store.run(
-    `INSERT INTO sections(kbid, section_type, title, context, content, size, content_sha256, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO sections(kbid, section_type, title, description, context, content, size,
+      content_sha256, created_at, standalone) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     kbid,
     input.sectionType,
     input.title,
+    input.description ?? null,
     input.context,
     input.content,
     Buffer.byteLength(input.content),
     hash,
     store.now(),
+    input.standalone === true ? 1 : 0,
   );
   return { id: rowid as SectionId, created: true };
 }
@@ -190,7 +199,10 @@ export function clearPlacements(
   return ids;
 }
 
-/** Removes those of the given sections that no document has any more, with chunks, index entries and vectors. */
+/**
+ * Removes those of the given sections that no document has any more, with chunks, index entries and
+ * vectors. Skills and sections that stand alone stay.
+ */
 export function removeOrphanSections(
   store: Store,
   ids: readonly SectionId[],
@@ -198,7 +210,8 @@ export function removeOrphanSections(
   let removed = 0;
   for (const id of ids) {
     removed += store.run(
-      "DELETE FROM sections WHERE id = ? AND NOT EXISTS (SELECT 1 FROM document_sections WHERE section_id = ?)",
+      `DELETE FROM sections WHERE id = ? AND standalone = 0
+        AND NOT EXISTS (SELECT 1 FROM document_sections WHERE section_id = ?)`,
       id,
       id,
     ).changes;
@@ -237,8 +250,10 @@ export interface PlacedSection {
   readonly sectionType: string;
   /** Heading, or `null`. */
   readonly title: string | null;
-  /** Preprocessed text. */
-  readonly content: string;
+  /** What it is about, or `null`. */
+  readonly description: string | null;
+  /** Preprocessed text, or the bytes of an image. */
+  readonly content: SectionContent;
   /** Headings from the outermost to its own. */
   readonly headingPath: readonly string[];
   /** First line in the file, from 1. */
@@ -254,7 +269,8 @@ interface RawPlacedSection {
   readonly kbid: Kbid;
   readonly section_type: string;
   readonly title: string | null;
-  readonly content: string;
+  readonly description: string | null;
+  readonly content: SectionContent;
   readonly heading_path: string;
   readonly line_start: number;
   readonly line_end: number;
@@ -267,7 +283,7 @@ export function listSections(
   documentId: DocumentId,
 ): PlacedSection[] {
   return store.all<RawPlacedSection>(
-    `SELECT s.id, s.kbid, s.section_type, s.title, s.content, ds.heading_path, ds.line_start,
+    `SELECT s.id, s.kbid, s.section_type, s.title, s.description, s.content, ds.heading_path, ds.line_start,
       ds.line_end, (SELECT count(*) FROM chunks c WHERE c.section_id = s.id) AS chunk_count
      FROM document_sections ds JOIN sections s ON s.id = ds.section_id
      WHERE ds.document_id = ? ORDER BY ds.position`,
@@ -277,6 +293,7 @@ export function listSections(
     kbid: raw.kbid,
     sectionType: raw.section_type,
     title: raw.title,
+    description: raw.description,
     content: raw.content,
     headingPath: JSON.parse(raw.heading_path),
     lineStart: raw.line_start,
@@ -347,14 +364,19 @@ export interface SectionRow {
   readonly sectionType: string;
   /** Heading, or `null`. */
   readonly title: string | null;
-  /** Preprocessed text. */
-  readonly content: string;
+  /** What it is about, or `null`. */
+  readonly description: string | null;
+  /** Preprocessed text, or the bytes of an image. */
+  readonly content: SectionContent;
+  /** Bytes of the content. */
+  readonly size: number;
 }
 
 /** Finds a section by the name of its content. */
 export function findSection(store: Store, kbid: Kbid): SectionRow | undefined {
   return store.get<SectionRow>(
-    "SELECT id, kbid, section_type AS sectionType, title, content FROM sections WHERE kbid = ?",
+    `SELECT id, kbid, section_type AS sectionType, title, description, content, size
+     FROM sections WHERE kbid = ?`,
     kbid,
   );
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { type ChunkId, type SectionId, toKbid } from "../../lib/core/mod.ts";
 import {
   clearPlacements,
+  findSection,
   getChunks,
   insertChunks,
   insertLink,
@@ -175,6 +176,7 @@ Deno.test("listSections() reads a document in its order", () => {
       sectionType: "text/plain",
       title: null,
       content: "A",
+      description: null,
       headingPath: [],
       lineStart: 1,
       lineEnd: 2,
@@ -186,6 +188,7 @@ Deno.test("listSections() reads a document in its order", () => {
       sectionType: "text/plain",
       title: "Two",
       content: "B",
+      description: null,
       headingPath: ["One", "Two"],
       lineStart: 3,
       lineEnd: 9,
@@ -285,4 +288,31 @@ Deno.test("listSectionsOfChunks() gives each section once and leaves out chunks 
     [a.id, b.id],
   );
   assert.deepEqual(listSectionsOfChunks(store, []), []);
+});
+
+Deno.test("removeOrphanSections() keeps what stands alone", () => {
+  using store = openTempStore();
+  const { id } = putSection(store, {
+    ...toSectionInput("kept"),
+    standalone: true,
+  });
+  assert.equal(removeOrphanSections(store, [id]), 0);
+  assert.equal(countRows(store, "sections"), 1);
+});
+
+Deno.test("putSection() keeps the bytes of an image as they are", () => {
+  using store = openTempStore();
+  const content = new Uint8Array([0, 255, 10, 13]);
+  putSection(store, {
+    sectionType: "image/png",
+    title: "A dot",
+    description: "Small",
+    context: "A dot",
+    content,
+  });
+  const found = findSection(store, toKbid(content));
+  assert.deepEqual(
+    [found?.content, found?.size, found?.description],
+    [content, 4, "Small"],
+  );
 });
