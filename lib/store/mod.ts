@@ -12,8 +12,10 @@ export {
 } from "./driver.ts";
 export * from "./filters.ts";
 export * from "./full_text.ts";
+export * from "./links.ts";
 export { SCHEMA_VERSION } from "./migrations.ts";
 export * from "./placements.ts";
+export * from "./section_heads.ts";
 export * from "./sections.ts";
 export * from "./stats.ts";
 export * from "./tags.ts";
