@@ -32,4 +32,28 @@ export const LIMITS = {
   embedTexts: 64,
   /** Deepest folder nesting that `add` follows. */
   folderDepth: 64,
+  /** Length of an answer unless another is asked for, in UTF-16 units. */
+  answerChars: 20_000,
+  /** Longest answer that can be asked for, in UTF-16 units. */
+  answerCharsMax: 1_000_000,
+  /** Most documents and sections composed into one text. */
+  composeIds: 1_000,
+  /** Deepest nesting of embedded texts; deeper ones stay links. */
+  embedDepth: 16,
+  /** Largest image written into a composed text as a data URI, in bytes; larger ones are linked. */
+  inlineImageBytes: 4_096,
+  /** Most sections recalled in one call. */
+  recallIds: 100,
+  /** Most documents of one section an answer names. */
+  recallDocuments: 20,
+  /** Most sections of one document that stand beside a recalled one in an answer. */
+  recallSiblings: 200,
+  /** Most references, and most back-references, of one section in an answer. */
+  references: 200,
+  /** Most stored links looked at for the back-references of one section, for each way to name it. */
+  linkCandidates: 2_000,
+  /** Most documents compared when a link's name stands for several. */
+  nameCandidates: 50,
+  /** Most anchors kept in memory while links are resolved. */
+  cachedAnchors: 200_000,
 } as const;
