@@ -21,6 +21,19 @@ export type {
   SearchTimings,
   Snippet,
 } from "../search/mod.ts";
+export type {
+  ComposeOptions,
+  Composition,
+  ContentTruncated,
+  RecallAnswer,
+  RecalledBackReference,
+  RecalledContent,
+  RecalledDocument,
+  RecalledHead,
+  RecalledReference,
+  RecalledSection,
+  RecallOptions,
+} from "../compose/mod.ts";
 export type { DocumentFilter, TagCount } from "../store/mod.ts";
 export type { Embedder, EmbeddingBatch, FailedRow } from "../embed/mod.ts";
 export { Kb, openKb } from "./kb.ts";
