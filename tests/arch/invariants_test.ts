@@ -33,9 +33,9 @@ Deno.test("ONNX is imported only by lib/embed/host.ts, which nothing in lib impo
   assert.deepEqual(offenders(LIB, /["']\.\/host\.ts["']/), []);
 });
 
-Deno.test("lib/text and the pure files of lib/search do no IO and read no clock", () => {
+Deno.test("lib/text, lib/compose and the pure files of lib/search do no IO and read no clock", () => {
   const pure = LIB.filter(({ path }) =>
-    path.startsWith("lib/text/") ||
+    path.startsWith("lib/text/") || path.startsWith("lib/compose/") ||
     /^lib\/search\/(parse|expression|fuse|snippet|best_hits|query_vector)\.ts$/
       .test(path)
   );
