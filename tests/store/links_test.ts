@@ -18,7 +18,7 @@ import {
 } from "../../lib/store/mod.ts";
 import { SCHEMA_1 } from "../../lib/store/schema_1.ts";
 import { SCHEMA_2 } from "../../lib/store/schema_2.ts";
-import { SCHEMA_3 } from "../../lib/store/schema_3.ts";
+import { SCHEMA_4 } from "../../lib/store/schema_4.ts";
 import { addDocument, openTempStore, plain } from "../helpers/temp_store.ts";
 
 function link(
@@ -167,7 +167,7 @@ Deno.test("no lookup by name or path reads a whole table", () => {
   }
 });
 
-Deno.test("schema 3 makes names of the wiki links of an older base", () => {
+Deno.test("schema 4 makes names of the wiki links of an older base", () => {
   const db = new DatabaseSync(":memory:");
   db.exec(SCHEMA_1 + SCHEMA_2);
   db.exec(`
@@ -175,7 +175,7 @@ Deno.test("schema 3 makes names of the wiki links of an older base", () => {
     VALUES (1, 'k', 'text/plain', 'x', 1, x'00', '');
     INSERT INTO links(section_id, link_type, target, target_path, label, context_snippet, line)
     VALUES (1, 'wikilink', 'A', '/n/A', '', '', 1), (1, 'link', 'a.md', '/n/a.md', '', '', 1)`);
-  db.exec(SCHEMA_3);
+  db.exec(SCHEMA_4);
   const rows = db.prepare("SELECT target_path AS path FROM links ORDER BY id")
     .all();
   assert.deepEqual(rows.map(({ path }) => path), [null, "/n/a.md"]);

@@ -1,10 +1,10 @@
 /**
- * Schema version 3: documents are found by title and by file name, as references name them.
+ * Schema version 4: documents are found by title and by file name, as references name them.
  *
  * `file_name` is what is behind the last slash of `source_path`: `rtrim()` takes off every character
  * that is no slash. A wiki link is a name and never a path, so it has no `target_path` any more.
  */
-export const SCHEMA_3 = `
+export const SCHEMA_4 = `
 ALTER TABLE documents ADD COLUMN file_name TEXT GENERATED ALWAYS AS (
   substr(source_path, 1 + length(rtrim(replace(source_path, '\\', '/'),
     replace(replace(source_path, '\\', '/'), '/', ''))))
