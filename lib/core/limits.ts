@@ -10,6 +10,18 @@ export const LIMITS = {
   sectionChars: 256 * 1024,
   /** Longest note or learned text, in UTF-16 units. */
   noteChars: 1024 * 1024,
+  /** Largest learned image, in bytes. */
+  imageBytes: 7 * 1024 * 1024,
+  /** Longest description of a section, skill or agent, in UTF-16 units. */
+  descriptionChars: 10_000,
+  /** Longest docid, in UTF-16 units. */
+  docidChars: 200,
+  /** Most skills of one agent. */
+  agentSkills: 200,
+  /** Most arguments of one skill. */
+  skillArguments: 64,
+  /** Most faults one check lists. */
+  checkErrors: 1_000,
   /** Longest title, in UTF-16 units. */
   titleChars: 500,
   /** Longest tag or collection name, in UTF-16 units. */

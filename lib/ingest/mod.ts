@@ -8,6 +8,17 @@ export {
   type AddFilesOptions,
   type AddFilesReport,
 } from "./add_files.ts";
+export { type AgentInput, readAgent, storeAgent } from "./agents.ts";
+export { learn, type LearnedSection, type LearnInput } from "./learn.ts";
+export {
+  fillPlaceholders,
+  readSkill,
+  type SkillArgument,
+  type SkillDefinition,
+  type SkillInput,
+  storeSkill,
+} from "./skills.ts";
+export { isCurrent, recutSections } from "./recut.ts";
 export { addNote, type NoteInput, type NoteReport } from "./add_note.ts";
 export {
   embedPending,

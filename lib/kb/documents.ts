@@ -1,4 +1,3 @@
-import { KbError } from "../core/mod.ts";
 import {
   type DocumentRow,
   findDocument,
@@ -84,11 +83,8 @@ export function readContent(store: Store, ref: string): Content {
   const document = place === undefined
     ? undefined
     : findDocument(store, place.documentId);
-  if (document === undefined) {
-    throw new KbError("not_found", `No document has the section ${ref}`);
-  }
   return {
-    document: toSummary(store, document),
+    document: document === undefined ? null : toSummary(store, document),
     kbid,
     text: toText(found.section),
   };

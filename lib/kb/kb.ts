@@ -25,7 +25,6 @@ import {
   type DocumentFilter,
   type DocumentRow,
   findDocument,
-  findModel,
   listDocuments,
   listModelUse,
   listSources,
@@ -42,7 +41,8 @@ import {
 } from "../store/mod.ts";
 import { readContent, readInfo, toSummary } from "./documents.ts";
 import { checkLabels } from "./labels.ts";
-import { BaseModel } from "./models.ts";
+import { BaseModel, findModelOf } from "./models.ts";
+import { SectionKb } from "./section_kb.ts";
 import { findDocumentByRef, getDocumentByRef, toStoredPaths } from "./refs.ts";
 import type {
   AddNoteOptions,
@@ -100,7 +100,7 @@ export function openKb(options: OpenKbOptions): Kb {
 }
 
 /** An open base: one method for each thing a user can do. */
-export class Kb implements AsyncDisposable {
+export class Kb extends SectionKb implements AsyncDisposable {
   readonly #store: Store;
   readonly #options: OpenKbOptions;
   readonly #model: BaseModel;
@@ -110,9 +110,11 @@ export class Kb implements AsyncDisposable {
 
   /** Wraps an open store; use {@linkcode openKb}. */
   constructor(store: Store, options: OpenKbOptions) {
+    const model = new BaseModel(options);
+    super(store, model);
     this.#store = store;
     this.#options = options;
-    this.#model = new BaseModel(options);
+    this.#model = model;
   }
 
   /**
@@ -292,13 +294,6 @@ export class Kb implements AsyncDisposable {
       .flatMap(({ id }) => findDocument(this.#store, id) ?? []);
   }
 
-  #findModel(): ModelRow | undefined {
-    const { identity } = this.#model;
-    return identity === undefined
-      ? undefined
-      : findModel(this.#store, identity);
-  }
-
   #putModel(): ModelRow {
     const { identity, id, dims } = this.#model;
     if (identity === undefined) {
@@ -313,7 +308,7 @@ export class Kb implements AsyncDisposable {
   #searchContext({ retriever }: SearchOptions): SearchContext {
     const store = this.#store;
     if (retriever === "fts") return { store, vectors: "", pendingChunks: 0 };
-    const row = this.#findModel();
+    const row = findModelOf(this.#store, this.#model);
     const pendingChunks = this.#countPendingChunks(row);
     const { problem } = this.#model;
     if (problem !== undefined) {
@@ -374,7 +369,7 @@ export class Kb implements AsyncDisposable {
 
   #vectorStatus(): VectorStatus {
     const { problem } = this.#model;
-    const row = this.#findModel();
+    const row = findModelOf(this.#store, this.#model);
     const pending = countPending(this.#store, row?.id);
     const use = listModelUse(this.#store);
     const own = use.find(({ id }) => id === row?.id)?.vectors ?? 0;

@@ -16,6 +16,7 @@ import {
   type MeasureSource,
   openMeasure,
 } from "../ingest/mod.ts";
+import { findModel, type ModelRow, type Store } from "../store/mod.ts";
 import type { ModelInfo, OpenKbOptions } from "./types.ts";
 
 const FALLBACK_WINDOW_TOKENS = 256;
@@ -117,6 +118,14 @@ export class BaseModel implements AsyncDisposable {
     this.#resolved ??= resolveModel(toDefined(this.#options));
     return this.#resolved;
   }
+}
+
+/** Finds the row of a base's model, if the base has had vectors of it. */
+export function findModelOf(
+  store: Store,
+  { identity }: BaseModel,
+): ModelRow | undefined {
+  return identity === undefined ? undefined : findModel(store, identity);
 }
 
 /** Which model is meant and where to look for it. */

@@ -105,8 +105,8 @@ export interface DocumentInfo extends DocumentSummary {
 
 /** A text that was asked for. */
 export interface Content {
-  /** The document; for a section asked for by kbid, the first that has it. */
-  readonly document: DocumentSummary;
+  /** The document; for a section asked for by kbid, the first that has it, `null` if it stands alone. */
+  readonly document: DocumentSummary | null;
   /** Name of the section, if one was asked for. */
   readonly kbid?: Kbid;
   /** The text, preprocessed; frontmatter is left out. */

@@ -5,6 +5,7 @@
  */
 export { toChunks, type ToChunksOptions } from "./chunks.ts";
 export { detect } from "./detect.ts";
+export { findImageType } from "./images.ts";
 export { preprocess } from "./preprocess.ts";
 export { toSections, type ToSectionsOptions } from "./sections.ts";
 export { segmentForIndex, splitSegmented } from "./segment.ts";
