@@ -20,6 +20,16 @@ export const LIMITS = {
   agentSkills: 200,
   /** Most arguments of one skill. */
   skillArguments: 64,
+  /** Largest upload, in bytes, unless the owner sets another limit. */
+  uploadBytes: 512 * 1024 * 1024,
+  /** Earlier texts kept of one note. */
+  noteVersions: 100,
+  /** Most jobs in one page. */
+  jobs: 1_000,
+  /** Most jobs that wait at once. */
+  jobsQueued: 100_000,
+  /** Times a job is tried before it has failed. */
+  jobTries: 3,
   /** Most faults one check lists. */
   checkErrors: 1_000,
   /** Longest title, in UTF-16 units. */

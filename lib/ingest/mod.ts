@@ -19,6 +19,15 @@ export {
   storeSkill,
 } from "./skills.ts";
 export { isCurrent, recutSections } from "./recut.ts";
+export { JobRunner, type JobRunnerOptions } from "./job_runner.ts";
+export { Originals, type ReceivedFile } from "./originals.ts";
+export { reindexVectors } from "./reindex.ts";
+export type { FileJob, JobLabels, NoteJob } from "./run_job.ts";
+export {
+  readNoteText,
+  updateNote,
+  type UpdateNoteOptions,
+} from "./update_note.ts";
 export { addNote, type NoteInput, type NoteReport } from "./add_note.ts";
 export {
   embedPending,

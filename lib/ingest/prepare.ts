@@ -1,4 +1,11 @@
-import { basename, dirname, extname, resolve } from "node:path";
+import {
+  basename,
+  dirname,
+  extname,
+  isAbsolute,
+  join,
+  resolve,
+} from "node:path";
 import { type JsonObject, KbError, LIMITS, sha256Hex } from "../core/mod.ts";
 import type {
   ChunkInput,
@@ -50,10 +57,13 @@ export function prepareFile(
   path: string,
   detected: DetectedText,
   contentHash: string,
-  measure: Measure,
+  { measure, title: given }: {
+    readonly measure: Measure;
+    readonly title?: string;
+  },
 ): PreparedDocument {
   const text = toSections(detected.text, { mime: detected.mime });
-  const title = text.title ?? toFileTitle(path, detected.docType);
+  const title = given ?? text.title ?? toFileTitle(path, detected.docType);
   return {
     document: {
       title,
@@ -220,5 +230,8 @@ export function toTargetPath(
   } catch {
     // A lone "%" is a part of the name.
   }
-  return resolve(dirname(path), decoded);
+  // A name that was uploaded is relative and stays so.
+  return isAbsolute(path)
+    ? resolve(dirname(path), decoded)
+    : join(dirname(path), decoded);
 }

@@ -6,7 +6,9 @@ import {
   embedPending,
   type EmbedReport,
   type NoteReport,
+  Originals,
   type Planner,
+  reindexVectors,
   workerPlanner,
 } from "../ingest/mod.ts";
 import {
@@ -32,7 +34,6 @@ import {
   type ModelRow,
   openStore,
   optimizeFullText,
-  putModel,
   readChangeMark,
   readStats,
   type Store,
@@ -41,8 +42,9 @@ import {
 } from "../store/mod.ts";
 import { readContent, readInfo, toSummary } from "./documents.ts";
 import { checkLabels } from "./labels.ts";
-import { BaseModel, findModelOf } from "./models.ts";
-import { SectionKb } from "./section_kb.ts";
+import { BaseModel, findModelOf, putModelOf } from "./models.ts";
+import { JobQueue } from "./jobs.ts";
+import { NoteKb } from "./note_kb.ts";
 import { findDocumentByRef, getDocumentByRef, toStoredPaths } from "./refs.ts";
 import type {
   AddNoteOptions,
@@ -61,6 +63,8 @@ import type {
 
 /** File name of the database in a base's directory. */
 const DATABASE = "kb.db";
+/** Folder of the originals of uploaded files. */
+const ORIGINALS = "files";
 const LIST_LIMIT = 100;
 const LIST_LIMIT_MAX = 10_000;
 /** Files stored in one call after which the word index is worth folding together. */
@@ -100,7 +104,9 @@ export function openKb(options: OpenKbOptions): Kb {
 }
 
 /** An open base: one method for each thing a user can do. */
-export class Kb extends SectionKb implements AsyncDisposable {
+export class Kb extends NoteKb implements AsyncDisposable {
+  /** Files and notes that wait to be taken in. */
+  readonly jobs: JobQueue;
   readonly #store: Store;
   readonly #options: OpenKbOptions;
   readonly #model: BaseModel;
@@ -115,6 +121,11 @@ export class Kb extends SectionKb implements AsyncDisposable {
     this.#store = store;
     this.#options = options;
     this.#model = model;
+    this.jobs = new JobQueue(store, {
+      measure: () => model.measure(),
+      openPlanner: () => this.#openPlanner({}),
+      originals: new Originals(join(options.dir, ORIGINALS)),
+    });
   }
 
   /**
@@ -153,7 +164,7 @@ export class Kb extends SectionKb implements AsyncDisposable {
    * @throws {KbError} `model_unavailable` if the model cannot be loaded; `cancelled` if `signal` aborts.
    */
   async embed(options: EmbedOptions = {}): Promise<EmbedReport> {
-    const model = this.#putModel();
+    const model = putModelOf(this.#store, this.#model);
     if (countPending(this.#store, model.id).chunks === 0) {
       return { embedded: 0, reused: 0, cut: 0, failed: [] };
     }
@@ -242,13 +253,29 @@ export class Kb extends SectionKb implements AsyncDisposable {
    * @throws {KbError} `not_found` if nothing is named so.
    */
   remove(ref: string): DocumentSummary[] {
-    return this.#store.write(() => {
+    const { removed, hashes } = this.#store.write(() => {
       const one = findDocumentByRef(this.#store, ref);
       const rows = one === undefined ? this.#listUnder(ref) : [one];
       if (rows.length === 0) getDocumentByRef(this.#store, ref);
       const removed = rows.map((document) => toSummary(this.#store, document));
       for (const { id } of removed) deleteDocument(this.#store, id);
-      return removed;
+      return { removed, hashes: rows.map(({ contentHash }) => contentHash) };
+    });
+    this.jobs.release(hashes);
+    return removed;
+  }
+
+  /**
+   * Makes all vectors anew beside the old ones, which answer until the new ones take their place.
+   *
+   * @throws {KbError} `model_unavailable` if the model cannot be loaded; `cancelled` if `signal`
+   * aborts: the old vectors stay.
+   */
+  async reindex(options: EmbedOptions = {}): Promise<EmbedReport> {
+    return await reindexVectors(this.#store, {
+      ...options,
+      model: putModelOf(this.#store, this.#model),
+      embedder: this.#model.embedder(),
     });
   }
 
@@ -264,6 +291,7 @@ export class Kb extends SectionKb implements AsyncDisposable {
 
   /** Closes the base and ends its workers. */
   async close(): Promise<void> {
+    await this.jobs.stop();
     await this.#model[Symbol.asyncDispose]();
     this.#store.close();
   }
@@ -292,17 +320,6 @@ export class Kb extends SectionKb implements AsyncDisposable {
     ).find((sources) => sources.size > 0);
     return [...found?.values() ?? []]
       .flatMap(({ id }) => findDocument(this.#store, id) ?? []);
-  }
-
-  #putModel(): ModelRow {
-    const { identity, id, dims } = this.#model;
-    if (identity === undefined) {
-      throw new KbError(
-        "model_unavailable",
-        this.#model.problem ?? `Unknown model "${id}"`,
-      );
-    }
-    return putModel(this.#store, { identity, modelKey: id, dims });
   }
 
   #searchContext({ retriever }: SearchOptions): SearchContext {

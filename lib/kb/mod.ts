@@ -32,6 +32,19 @@ export type {
 } from "../store/mod.ts";
 export type { Embedder, EmbeddingBatch, FailedRow } from "../embed/mod.ts";
 export { Kb, openKb } from "./kb.ts";
+export type {
+  Job,
+  JobPage,
+  JobQueue,
+  JobQueueOptions,
+  SubmitOptions,
+} from "./jobs.ts";
+export type {
+  NoteKb,
+  TagChanges,
+  UpdateNoteOptions,
+  UpdateNoteReport,
+} from "./note_kb.ts";
 export type { SectionKb } from "./section_kb.ts";
 export { listModels, type ModelOptions, verifyModel } from "./models.ts";
 export type * from "./section_types.ts";

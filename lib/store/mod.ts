@@ -13,6 +13,8 @@ export {
 export * from "./filters.ts";
 export * from "./full_text.ts";
 export { SCHEMA_VERSION } from "./migrations.ts";
+export * from "./jobs.ts";
+export * from "./note_history.ts";
 export * from "./placements.ts";
 export * from "./sections.ts";
 export * from "./standing.ts";
