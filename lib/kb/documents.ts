@@ -1,6 +1,8 @@
 import {
+  countChunksOf,
   type DocumentRow,
   findDocument,
+  listChunksOf,
   listPlacementsOf,
   listSections,
   listTagsOf,
@@ -9,7 +11,12 @@ import {
   type Store,
 } from "../store/mod.ts";
 import { getByRef, getDocumentByRef } from "./refs.ts";
-import type { Content, DocumentInfo, DocumentSummary } from "./types.ts";
+import type {
+  ChunkSummary,
+  Content,
+  DocumentInfo,
+  DocumentSummary,
+} from "./types.ts";
 
 /** Shows a document as lists do. */
 export function toSummary(store: Store, row: DocumentRow): DocumentSummary {
@@ -35,6 +42,7 @@ export function toSummary(store: Store, row: DocumentRow): DocumentSummary {
     path: sourcePath,
     tags,
     collection,
+    chunkCount: countChunksOf(store, id),
     createdAt,
     updatedAt,
   };
@@ -88,6 +96,18 @@ export function readContent(store: Store, ref: string): Content {
     kbid,
     text: toText(found.section),
   };
+}
+
+/**
+ * Reads the chunks of a document in the order of its text.
+ *
+ * @throws {KbError} `not_found` if there is none.
+ */
+export function readChunks(store: Store, ref: string): ChunkSummary[] {
+  return listChunksOf(store, getDocumentByRef(store, ref).id).map((
+    chunk,
+    index,
+  ) => ({ ...chunk, index }));
 }
 
 /** The text of a section, or a mark that stands for an image. */

@@ -40,16 +40,18 @@ import {
   type TagCount,
   toFilterSql,
 } from "../store/mod.ts";
-import { readContent, readInfo, toSummary } from "./documents.ts";
+import { readChunks, readContent, readInfo, toSummary } from "./documents.ts";
 import { checkLabels } from "./labels.ts";
 import { BaseModel, findModelOf, putModelOf } from "./models.ts";
 import { JobQueue } from "./jobs.ts";
 import { NoteKb } from "./note_kb.ts";
+import { findOriginal } from "./originals.ts";
 import { findDocumentByRef, getDocumentByRef, toStoredPaths } from "./refs.ts";
 import type {
   AddNoteOptions,
   AddOptions,
   AddReport,
+  ChunkSummary,
   Content,
   DocumentInfo,
   DocumentPage,
@@ -57,6 +59,7 @@ import type {
   EmbedOptions,
   ListOptions,
   OpenKbOptions,
+  OriginalFile,
   Status,
   VectorStatus,
 } from "./types.ts";
@@ -235,6 +238,27 @@ export class Kb extends NoteKb implements AsyncDisposable {
    */
   info(ref: string): DocumentInfo {
     return this.#store.read(() => readInfo(this.#store, ref));
+  }
+
+  /**
+   * Gets the chunks of a document, by id, docid or path, in the order of its text.
+   *
+   * @throws {KbError} `not_found` if there is none.
+   */
+  chunks(ref: string): ChunkSummary[] {
+    return this.#store.read(() => readChunks(this.#store, ref));
+  }
+
+  /**
+   * Finds the file a document was made of, by id, docid or path: the one uploaded, or the one that
+   * was added if it still has the same bytes.
+   *
+   * @returns Where it is; `undefined` if there is none, as for a note, or it changed.
+   * @throws {KbError} `not_found` if there is no such document.
+   */
+  original(ref: string): OriginalFile | undefined {
+    const document = getDocumentByRef(this.#store, ref);
+    return findOriginal(document, join(this.#options.dir, ORIGINALS));
   }
 
   /**

@@ -4,7 +4,9 @@ import {
   getChunks,
   isRestricting,
   listPlacementsOf,
+  listTagsOf,
   type SectionPlacement,
+  splitCollection,
   type Store,
 } from "../store/mod.ts";
 import { type FusedCandidate, VECTOR_WEIGHT } from "./fuse.ts";
@@ -55,6 +57,7 @@ export function* groupChunks(
 
 /** Makes a function that turns grouped chunks into hits. */
 export function hitMaker(
+  store: Store,
   query: ParsedQuery,
   options: SearchOptions,
 ): (group: GroupedChunk, rank: number) => Hit {
@@ -62,6 +65,9 @@ export function hitMaker(
   return ({ candidate, chunk, places }, rank) => {
     const [place, ...others] = places;
     const { chunkId, score, ...ranks } = candidate;
+    const labels = place === undefined
+      ? { tags: [], collection: null }
+      : splitCollection(listTagsOf(store, place.documentId));
     const { marked, matchedTerms } = highlight(chunk.text, chunk.context);
     return {
       rank,
@@ -76,6 +82,7 @@ export function hitMaker(
       docid: place?.docid ?? null,
       documentTitle: place?.documentTitle ?? null,
       docType: place?.docType ?? null,
+      ...labels,
       path: place?.sourcePath ?? null,
       lineStart: (place?.lineStart ?? 1) + chunk.lineStart,
       lineEnd: (place?.lineStart ?? 1) + chunk.lineEnd,

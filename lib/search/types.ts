@@ -76,6 +76,10 @@ export interface Hit {
   readonly documentTitle: string | null;
   /** Type of the document, or `null`. */
   readonly docType: string | null;
+  /** Tags of the document, the collection's not among them. */
+  readonly tags: readonly string[];
+  /** Collection of the document, or `null`. */
+  readonly collection: string | null;
   /** File of the document; `null` for a note. */
   readonly path: string | null;
   /** First line of the chunk in the file, from 1; in the section where there is no document. */
