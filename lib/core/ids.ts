@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import type { Kbid } from "./types.ts";
 
@@ -12,6 +13,13 @@ export function sha256Hex(data: string | Uint8Array): string {
 /** Hashes a text (as UTF-8) or bytes with SHA-256 into its 32 bytes. */
 export function sha256(data: string | Uint8Array): Uint8Array {
   return createHash("sha256").update(data).digest();
+}
+
+/** Writes bytes as lower-case hex digits. */
+export function toHex(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString(
+    "hex",
+  );
 }
 
 /** Writes bytes as lower-case Crockford base32, 5 bits a character, most significant first. */

@@ -10,6 +10,28 @@ export const LIMITS = {
   sectionChars: 256 * 1024,
   /** Longest note or learned text, in UTF-16 units. */
   noteChars: 1024 * 1024,
+  /** Largest learned image, in bytes. */
+  imageBytes: 7 * 1024 * 1024,
+  /** Longest description of a section, skill or agent, in UTF-16 units. */
+  descriptionChars: 10_000,
+  /** Longest docid, in UTF-16 units. */
+  docidChars: 200,
+  /** Most skills of one agent. */
+  agentSkills: 200,
+  /** Most arguments of one skill. */
+  skillArguments: 64,
+  /** Largest upload, in bytes, unless the owner sets another limit. */
+  uploadBytes: 512 * 1024 * 1024,
+  /** Earlier texts kept of one note. */
+  noteVersions: 100,
+  /** Most jobs in one page. */
+  jobs: 1_000,
+  /** Most jobs that wait at once. */
+  jobsQueued: 100_000,
+  /** Times a job is tried before it has failed. */
+  jobTries: 3,
+  /** Most faults one check lists. */
+  checkErrors: 1_000,
   /** Longest title, in UTF-16 units. */
   titleChars: 500,
   /** Longest tag or collection name, in UTF-16 units. */

@@ -22,7 +22,7 @@ import {
   findSectionHeadById,
   type ListHeadsOptions,
   listHoldingDocuments,
-  listSectionHeads,
+  listPlacedHeads,
   readSectionContent,
   type Store,
 } from "../store/mod.ts";
@@ -88,7 +88,7 @@ class StoreComposeReader implements ComposeReader {
     from: number,
     limit: number,
   ): ReturnType<ComposeReader["listSections"]> {
-    return listSectionHeads(this.#store, id, { from, limit });
+    return listPlacedHeads(this.#store, id, { from, limit });
   }
 
   readContent(id: SectionId): string | Uint8Array {
@@ -115,7 +115,7 @@ class StoreComposeReader implements ComposeReader {
 
   /** A document; one that is nothing but an image is shown as that. */
   #toItem(id: DocumentId): ComposeItem | undefined {
-    const [first, second] = listSectionHeads(this.#store, id, {
+    const [first, second] = listPlacedHeads(this.#store, id, {
       from: 0,
       limit: 2,
     });
@@ -146,7 +146,7 @@ class StoreComposeReader implements ComposeReader {
 function toRecallReader(store: Store): RecallReader {
   const resolver = new ReferenceResolver(store);
   function list(id: DocumentId, options: ListHeadsOptions): RecallHead[] {
-    return listSectionHeads(store, id, options).map((head) => ({
+    return listPlacedHeads(store, id, options).map((head) => ({
       ...head,
       documentId: id,
     }));

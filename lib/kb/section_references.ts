@@ -8,6 +8,7 @@ import {
   findNamedDocument,
   findSectionHeadById,
   findStandaloneByTitle,
+  type HeadRow,
   type LinkRow,
   listHoldingDocuments,
   listLinksOf,
@@ -15,7 +16,6 @@ import {
   type ListLinksToOptions,
   listLinksToPath,
   type NamedDocument,
-  type SectionHeadRow,
   type Store,
 } from "../store/mod.ts";
 import { namesOf } from "./reference_names.ts";
@@ -59,7 +59,7 @@ class Gatherer {
   readonly #store: Store;
   readonly #limit: number;
   readonly #seen: Set<string> = new Set();
-  readonly #heads: Map<SectionId, SectionHeadRow | undefined> = new Map();
+  readonly #heads: Map<SectionId, HeadRow | undefined> = new Map();
 
   constructor(store: Store, limit: number) {
     this.#store = store;

@@ -3,7 +3,7 @@ import type { Store } from "./driver.ts";
 import type { SectionContent } from "./sections.ts";
 
 /** A section without its content. */
-export interface SectionHeadRow {
+export interface HeadRow {
   /** Integer id. */
   readonly id: SectionId;
   /** Name of the content. */
@@ -19,7 +19,7 @@ export interface SectionHeadRow {
 }
 
 /** A section without its content, in its place. */
-export interface PlacedHeadRow extends SectionHeadRow {
+export interface PlacedHeadRow extends HeadRow {
   /** Place in the document. */
   readonly position: number;
   /** Headings from the outermost to its own. */
@@ -33,8 +33,8 @@ const HEAD =
 export function findSectionHead(
   store: Store,
   kbid: Kbid,
-): SectionHeadRow | undefined {
-  return store.get<SectionHeadRow>(
+): HeadRow | undefined {
+  return store.get<HeadRow>(
     `SELECT ${HEAD} FROM sections s WHERE s.kbid = ?`,
     kbid,
   );
@@ -44,8 +44,8 @@ export function findSectionHead(
 export function findSectionHeadById(
   store: Store,
   id: SectionId,
-): SectionHeadRow | undefined {
-  return store.get<SectionHeadRow>(
+): HeadRow | undefined {
+  return store.get<HeadRow>(
     `SELECT ${HEAD} FROM sections s WHERE s.id = ?`,
     id,
   );
@@ -77,7 +77,7 @@ export interface ListHeadsOptions {
 }
 
 /** Reads a part of a document's sections without their contents, in the direction asked for. */
-export function listSectionHeads(
+export function listPlacedHeads(
   store: Store,
   documentId: DocumentId,
   options: ListHeadsOptions,

@@ -219,10 +219,10 @@ export function removeOrphanSections(
   return removed;
 }
 
-/** Stores a reference found in a section of a document. */
+/** Stores a reference found in a section of a document, or of a section by itself (`null`). */
 export function insertLink(
   store: Store,
-  documentId: DocumentId,
+  documentId: DocumentId | null,
   sectionId: SectionId,
   link: LinkInput,
 ): void {

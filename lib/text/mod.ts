@@ -16,6 +16,7 @@ export {
   toAnchor,
   withoutFrontmatter,
 } from "./marks.ts";
+export { findImageType } from "./images.ts";
 export { preprocess } from "./preprocess.ts";
 export { toSections, type ToSectionsOptions } from "./sections.ts";
 export { segmentForIndex, splitSegmented } from "./segment.ts";

@@ -24,7 +24,9 @@ export function addTexts(
       const detected = detect(new TextEncoder().encode(text), path);
       if (detected.kind !== "text") throw new TypeError(detected.reason);
       return {
-        prepared: prepareFile(path, detected, sha256Hex(path + text), WORDS),
+        prepared: prepareFile(path, detected, sha256Hex(path + text), {
+          measure: WORDS,
+        }),
         docid: collection === "documents"
           ? path.slice(path.lastIndexOf("/") + 1)
           : `${collection}-${path.slice(path.lastIndexOf("/") + 1)}`,

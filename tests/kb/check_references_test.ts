@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { checkBase } from "../../lib/kb/check.ts";
 import { checkReferences } from "../../lib/kb/check_references.ts";
 import { findCycles } from "../../lib/kb/cycles.ts";
 import type { CheckError } from "../../lib/kb/section_types.ts";
@@ -89,4 +90,13 @@ Deno.test("findCycles() cuts long circles and takes deep graphs", () => {
   const cycles = [...findCycles(edges, 3)];
   assert.equal(cycles.length, size);
   assert.deepEqual(cycles[0], { nodes: [1, 2, 3], length: size });
+});
+
+Deno.test("checkBase() counts references and reports broken ones", () => {
+  using store = openTempStore();
+  addTexts(store, { "/n/a.md": "# A\n\n[[A]] [[None]]\n" });
+  const { ok, errors, referencesChecked } = checkBase(store);
+  assert.equal(ok, false);
+  assert.deepEqual(errors.map(({ type }) => type), ["broken_reference"]);
+  assert.equal(referencesChecked, 2);
 });

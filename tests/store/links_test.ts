@@ -12,7 +12,7 @@ import {
   listLinksToPath,
   listNamedByFile,
   listNamedByTitle,
-  listSectionHeads,
+  listPlacedHeads,
   putSection,
   type Store,
 } from "../../lib/store/mod.ts";
@@ -133,11 +133,11 @@ Deno.test("findStandaloneByTitle() finds only sections that stand alone", () => 
   assert.equal(findStandaloneByTitle(store, "ONE"), id);
 });
 
-Deno.test("listSectionHeads() reads both ways and listAnchorRows() leaves out what has no anchor", () => {
+Deno.test("listPlacedHeads() reads both ways and listAnchorRows() leaves out what has no anchor", () => {
   using store = openTempStore();
   const { id } = addDocument(store, "a", { texts: ["0", "1", "2", "3"] });
   const positions = (from: number, direction: "up" | "down") =>
-    listSectionHeads(store, id, { from, limit: 2, direction })
+    listPlacedHeads(store, id, { from, limit: 2, direction })
       .map(({ position }) => position);
   assert.deepEqual(positions(1, "up"), [1, 2]);
   assert.deepEqual(positions(2, "down"), [2, 1]);
