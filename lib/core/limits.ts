@@ -68,8 +68,6 @@ export const LIMITS = {
   recallIds: 100,
   /** Most documents of one section an answer names. */
   recallDocuments: 20,
-  /** Most sections of one document that stand beside a recalled one in an answer. */
-  recallSiblings: 200,
   /** Most references, and most back-references, of one section in an answer. */
   references: 200,
   /** Most stored links looked at for the back-references of one section, for each way to name it. */
