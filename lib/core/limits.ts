@@ -52,6 +52,18 @@ export const LIMITS = {
   hitOffset: 1_000,
   /** Most texts in one call to the embedder. */
   embedTexts: 64,
+  /** About the longest answer of a tool, in UTF-16 units of JSON. */
+  answerChars: 20_000,
+  /** Longest text of a resource, in UTF-16 units. */
+  resourceChars: 4 * 1024 * 1024,
+  /** Longest message of an MCP client over stdio, in bytes. */
+  messageBytes: 10 * 1024 * 1024,
+  /** Most requests of one MCP client under way at once. */
+  requestsUnderWay: 256,
+  /** Most resources one MCP client is told about. */
+  subscriptions: 1_024,
+  /** Most values one completion offers. */
+  completions: 100,
   /** Deepest folder nesting that `add` follows. */
   folderDepth: 64,
   /** Length of an answer unless another is asked for, in UTF-16 units. */

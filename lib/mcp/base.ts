@@ -1,0 +1,30 @@
+import type { Kb } from "../kb/mod.ts";
+
+/** What the server asks of a base: a part of the facade. */
+export type McpBase = Pick<
+  Kb,
+  | "changeMark"
+  | "catalogVersions"
+  | "check"
+  | "createAgent"
+  | "embed"
+  | "findIds"
+  | "gc"
+  | "getAgent"
+  | "getDocument"
+  | "getSection"
+  | "getSkill"
+  | "learn"
+  | "learnSkill"
+  | "list"
+  | "listAgents"
+  | "listSkills"
+  | "rebuild"
+  | "removeAgent"
+  | "removeSkill"
+  | "search"
+  | "searchStats"
+  | "status"
+  | "unlearn"
+  | "versionOf"
+>;
