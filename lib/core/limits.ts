@@ -52,8 +52,6 @@ export const LIMITS = {
   hitOffset: 1_000,
   /** Most texts in one call to the embedder. */
   embedTexts: 64,
-  /** About the longest answer of a tool, in UTF-16 units of JSON. */
-  answerChars: 20_000,
   /** Longest text of a resource, in UTF-16 units. */
   resourceChars: 4 * 1024 * 1024,
   /** Longest message of an MCP client over stdio, in bytes. */

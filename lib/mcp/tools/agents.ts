@@ -1,7 +1,11 @@
 import { z } from "zod";
-import type { Agent } from "../../kb/mod.ts";
+import { countFitting } from "../window.ts";
 import { defineTool, type JsonAnswer, type Tool } from "../tool.ts";
-import { shorten, toList } from "./skills.ts";
+import { LISTED_CHARS, shorten, toCutAnswer, toList } from "./skills.ts";
+import { offsetSchema } from "./sections.ts";
+
+/** Most room for the skills of one agent in an answer, in UTF-16 units. */
+const SKILLS_CHARS = 12_000;
 
 /** The `agent-create` tool. */
 export const agentCreateTool: Tool = defineTool({
@@ -51,7 +55,7 @@ export const agentListTool: Tool = defineTool({
     const agents = kb.listAgents().map((agent) => ({
       docid: agent.docid,
       name: agent.name,
-      description: shorten(agent.description),
+      description: shorten(agent.description, LISTED_CHARS),
       skillCount: agent.skills.length,
     }));
     return toList(agents, offset, "agent-list");
@@ -67,7 +71,10 @@ export const agentGetTool: Tool = defineTool({
   readOnly: true,
   destructive: false,
   idempotent: true,
-  input: z.strictObject({ docid: z.string().describe("Agent document ID") }),
+  input: z.strictObject({
+    docid: z.string().describe("Agent document ID"),
+    offset: offsetSchema.describe("Go on here in persona"),
+  }),
   output: z.looseObject({
     docid: z.string(),
     name: z.string(),
@@ -79,24 +86,32 @@ export const agentGetTool: Tool = defineTool({
       position: z.int(),
     })),
   }),
-  run({ docid }, { kb }): JsonAnswer {
-    return { json: toDefinition(kb.getAgent(docid)) };
-  },
-});
-
-function toDefinition(agent: Agent): object {
-  return {
-    docid: agent.docid,
-    name: agent.name,
-    description: agent.description,
-    persona: agent.persona,
-    skills: agent.skills.map(({ kbid, name, position }) => ({
+  run({ docid, offset }, { kb }): JsonAnswer {
+    const agent = kb.getAgent(docid);
+    const skills = agent.skills.map(({ kbid, name, position }) => ({
       kbid,
       name,
       position,
-    })),
-  };
-}
+    }));
+    const shown = skills.slice(0, countFitting(skills, SKILLS_CHARS));
+    const answer = toCutAnswer(
+      {
+        docid: agent.docid,
+        name: agent.name,
+        description: shorten(agent.description),
+        skills: shown,
+        ...(shown.length < skills.length
+          ? { skills_omitted: skills.length - shown.length }
+          : {}),
+      },
+      "persona",
+      agent.persona,
+      offset,
+      "agent-get",
+    );
+    return answer;
+  },
+});
 
 /** The `agent-delete` tool. */
 export const agentDeleteTool: Tool = defineTool({

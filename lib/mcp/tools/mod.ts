@@ -5,6 +5,7 @@ import {
   agentGetTool,
   agentListTool,
 } from "./agents.ts";
+import { contentTool, recallTool } from "./recall.ts";
 import { searchTool } from "./search.ts";
 import { learnTool, retrieveTool, unlearnTool } from "./sections.ts";
 import {
@@ -21,6 +22,8 @@ export const KBDB_TOOLS: readonly Tool[] = [
   learnTool,
   unlearnTool,
   retrieveTool,
+  recallTool,
+  contentTool,
   statusTool,
   checkTool,
   gcTool,

@@ -11,12 +11,20 @@ import {
   type ToolCall,
   type ToolOutcome,
 } from "../tool.ts";
-import { countFitting } from "../window.ts";
-import { dropUndefined, since } from "./sections.ts";
+import { countFitting, cutText } from "../window.ts";
+import { dropUndefined, offsetSchema, since } from "./sections.ts";
 
 /** Name of the text the client's model is asked to write. */
 const BODY = "body";
 const BODY_TOKENS = 1_500;
+/** Room for names and brackets around a text that is cut. */
+const ENVELOPE_CHARS = 500;
+/** Longest description in an answer, in UTF-16 units. */
+const DESCRIPTION_CHARS = 1_000;
+/** Longest description in a list, in UTF-16 units. */
+export const LISTED_CHARS = 300;
+/** Most arguments of a skill an answer describes. */
+const ARGUMENTS_SHOWN = 64;
 const NO_BODY = "skill body must not be empty";
 
 const learnInput = z.strictObject({
@@ -143,7 +151,7 @@ export const skillListTool: Tool = defineTool({
     const skills = kb.listSkills().map((skill) => ({
       kbid: skill.kbid,
       name: skill.name,
-      description: shorten(skill.description),
+      description: shorten(skill.description, LISTED_CHARS),
       argumentCount: skill.arguments.length,
     }));
     return toList(skills, offset, "skill-list");
@@ -162,6 +170,7 @@ export const skillGetTool: Tool = defineTool({
   input: z.strictObject({
     name: z.string().optional().describe("Skill name"),
     kbid: z.string().optional().describe("Skill kb-id; wins over name"),
+    offset: offsetSchema.describe("Go on here in body"),
   }),
   output: z.looseObject({
     kbid: z.string(),
@@ -170,24 +179,52 @@ export const skillGetTool: Tool = defineTool({
     arguments: z.array(z.looseObject({ name: z.string() })),
     body: z.string(),
   }),
-  run({ name, kbid }, { kb }): JsonAnswer {
+  run({ name, kbid, offset }, { kb }): JsonAnswer {
     if (name === undefined && kbid === undefined) {
       throw new KbError("invalid_input", "Provide name or kbid");
     }
     const skill = kb.getSkill(
       kbid === undefined ? { name: name ?? "" } : { kbid },
     );
-    return {
-      json: {
-        kbid: skill.kbid,
-        name: skill.name,
-        description: skill.description,
-        arguments: skill.arguments,
-        body: skill.body,
-      },
+    const facts = {
+      kbid: skill.kbid,
+      name: skill.name,
+      description: shorten(skill.description),
+      arguments: skill.arguments.slice(0, ARGUMENTS_SHOWN).map((one) => ({
+        ...one,
+        ...(one.description === undefined
+          ? {}
+          : { description: shorten(one.description) }),
+      })),
     };
+    return toCutAnswer(facts, "body", skill.body, offset, "skill-get");
   },
 });
+
+/** Answers facts and a text, which goes on at an offset where it is too long. */
+export function toCutAnswer(
+  facts: Readonly<Record<string, unknown>>,
+  key: string,
+  text: string,
+  offset: number,
+  tool: string,
+): JsonAnswer {
+  const budget = LIMITS.answerChars - ENVELOPE_CHARS -
+    JSON.stringify(facts, null, 2).length;
+  const part = cutText(text, offset, Math.max(budget, ENVELOPE_CHARS));
+  const { nextOffset } = part;
+  return {
+    json: {
+      ...facts,
+      [key]: part.text,
+      ...(nextOffset === undefined ? {} : { next_offset: nextOffset }),
+    },
+    ...(nextOffset === undefined ? {} : {
+      note: `Cut at ${nextOffset} of ${text.length} characters of ${key}; ` +
+        `go on with ${tool} and offset ${nextOffset}.`,
+    }),
+  };
+}
 
 /** The `skill-delete` tool. */
 export const skillDeleteTool: Tool = defineTool({
@@ -231,9 +268,11 @@ export function toList(
   };
 }
 
-/** A description as lists show it. */
-export function shorten(text: string): string {
-  const chars = 300;
+/** A description as answers show it. */
+export function shorten(
+  text: string,
+  chars: number = DESCRIPTION_CHARS,
+): string {
   return text.length <= chars
     ? text
     : `${text.slice(0, chars).toWellFormed()}…`;
