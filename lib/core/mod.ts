@@ -4,7 +4,14 @@
  * @module
  */
 export { KbError, type KbErrorCode, type KbErrorOptions } from "./errors.ts";
-export { isKbid, sha256, sha256Hex, toKbid, toKbidOfHash } from "./ids.ts";
+export {
+  isKbid,
+  sha256,
+  sha256Hex,
+  toHashStart,
+  toKbid,
+  toKbidOfHash,
+} from "./ids.ts";
 export { LIMITS } from "./limits.ts";
 export type {
   ChunkId,
