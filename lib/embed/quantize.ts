@@ -22,10 +22,13 @@ function maxAbs(vector: Float32Array): number {
 
 /** Multiplies a vector so that its largest absolute value is `max`; a zero vector stays. */
 function scaleTo(vector: Float32Array, max: number): Float32Array {
+  const scaled = vector.slice();
   const largest = maxAbs(vector);
-  return largest === 0
-    ? vector.slice()
-    : vector.map((value) => value / largest * max);
+  if (largest === 0) return scaled;
+  for (let at = 0; at < scaled.length; at++) {
+    scaled[at] = (scaled[at] ?? 0) / largest * max;
+  }
+  return scaled;
 }
 
 /**
@@ -54,7 +57,11 @@ export function quantizeVector(vector: Float32Array): Uint8Array {
   }
   // Scaled before it is rotated too, as the sums of large values could leave float32.
   const values = scaleTo(rotateVector(scaleTo(vector, 1)), MAX);
-  return new Uint8Array(Int8Array.from(values, Math.round).buffer);
+  const rounded = new Int8Array(values.length);
+  for (let at = 0; at < values.length; at++) {
+    rounded[at] = Math.round(values[at] ?? 0);
+  }
+  return new Uint8Array(rounded.buffer);
 }
 
 /**

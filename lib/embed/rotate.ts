@@ -32,8 +32,8 @@ function transform(values: Float32Array): void {
 
 /** Flips the signs of a part of a vector that ends or begins it. */
 function flip(values: Float32Array, from: number): void {
-  for (const [at, value] of values.entries()) {
-    values[at] = value * signOf(at + from * FLIPS);
+  for (let at = 0; at < values.length; at++) {
+    values[at] = (values[at] ?? 0) * signOf(at + from * FLIPS);
   }
 }
 

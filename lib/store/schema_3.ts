@@ -1,25 +1,6 @@
 import type { MigratingDatabase } from "./migrations.ts";
 import { copyVectors } from "./vectors_3.ts";
 
-const KBID_LENGTH = 26;
-const HEX = "0123456789ABCDEF";
-const CROCKFORD = "0123456789abcdefghjkmnpqrstvwxyz";
-
-/** SQL for a hex digit of a section's hash as a number, counted from 0. */
-function hexDigit(index: number): string {
-  return `instr('${HEX}', substr(hex(content_sha256), ${index + 1}, 1)) - 1`;
-}
-
-/** SQL that writes the name of a content from its hash, as `toKbidOfHash()` in `lib/core` does. */
-function kbidSql(): string {
-  return Array.from({ length: KBID_LENGTH }, (_, at) => {
-    // Five bits of the eight that two hex digits hold.
-    const digit = Math.floor(at * 5 / 4);
-    const bits = `16 * (${hexDigit(digit)}) + ${hexDigit(digit + 1)}`;
-    return `substr('${CROCKFORD}', 1 + ((${bits} >> ${3 - at % 4}) & 31), 1)`;
-  }).join("\n    || ");
-}
-
 const TEARDOWN = `
 DROP TRIGGER chunks_ai;
 DROP TRIGGER chunks_bd;
@@ -33,10 +14,11 @@ DROP VIEW chunk_search_texts;
 DROP VIEW chunk_texts;
 `;
 
-/** Names and times are columns still, but made from fewer bytes when they are read. */
+/** A time is a column still, but made from fewer bytes when it is read. */
 const SECTIONS = `
 CREATE TABLE sections_3 (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
+  kbid TEXT NOT NULL,
   section_type TEXT NOT NULL,
   title TEXT,
   description TEXT,
@@ -46,17 +28,14 @@ CREATE TABLE sections_3 (
   content_sha256 BLOB NOT NULL CHECK (length(content_sha256) = 32),
   created_ms INTEGER NOT NULL,
   standalone INTEGER NOT NULL DEFAULT 0,
-  kbid TEXT GENERATED ALWAYS AS (
-    ${kbidSql()}
-  ) VIRTUAL,
   created_at TEXT GENERATED ALWAYS AS (
     strftime('%Y-%m-%dT%H:%M:%S', created_ms / 1000, 'unixepoch')
     || printf('.%03dZ', created_ms % 1000)
   ) VIRTUAL
 );
-INSERT INTO sections_3(id, section_type, title, description, context, content, size,
+INSERT INTO sections_3(id, kbid, section_type, title, description, context, content, size,
   content_sha256, created_ms, standalone)
-SELECT id, section_type, title, description, context, content, size, content_sha256,
+SELECT id, kbid, section_type, title, description, context, content, size, content_sha256,
   COALESCE(1000 * strftime('%s', created_at)
     + CAST(round(1000 * strftime('%f', created_at)) AS INTEGER) % 1000, 0), standalone
 FROM sections ORDER BY id;
@@ -113,7 +92,7 @@ CREATE TRIGGER sections_au AFTER UPDATE OF context ON sections BEGIN
   WHERE c.section_id = new.id;
   DELETE FROM chunk_vectors WHERE chunk_id IN (SELECT id FROM chunks WHERE section_id = new.id);
 END;
-CREATE TRIGGER sections_content BEFORE UPDATE OF content, content_sha256 ON sections BEGIN
+CREATE TRIGGER sections_content BEFORE UPDATE OF content, content_sha256, kbid ON sections BEGIN
   SELECT RAISE(ABORT, 'sections are named by their content and never change it');
 END;
 `;
@@ -151,8 +130,7 @@ END;
 /**
  * Schema version 3: the same in fewer bytes.
  *
- * A section's `kbid` and `created_at` are no longer stored but made from its hash and a number. The
- * word index has the text before the context. Vectors are rotated and have 8 bits a dimension.
+ * A section is indexed by the start of its hash, and its time is a number. The word index has the text before the context. Vectors are rotated and have 8 bits a dimension.
  */
 export function migrateTo3(db: MigratingDatabase): void {
   db.exec(TEARDOWN + VECTORS);

@@ -7,6 +7,7 @@ import {
   type SectionId,
   sha256,
   toHashStart,
+  toKbidOfHash,
 } from "../core/mod.ts";
 import type { Store } from "./driver.ts";
 
@@ -94,8 +95,9 @@ export function putSection(
   );
   if (found !== undefined) return { id: found.id, created: false };
   const { rowid } = store.run(
-    `INSERT INTO sections(section_type, title, description, context, content, size,
-      content_sha256, created_ms, standalone) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO sections(kbid, section_type, title, description, context, content, size,
+      content_sha256, created_ms, standalone) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    toKbidOfHash(hash),
     input.sectionType,
     input.title,
     input.description ?? null,

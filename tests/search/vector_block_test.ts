@@ -353,3 +353,80 @@ Deno.test.each([{ limit: 0 }, { limit: -1 }, { limit: 1.5 }, { limit: NaN }])(
     assert.throws(() => scan.top(limit), RangeError);
   },
 );
+
+/** So many rows that a sketch chooses which of them are scored. */
+const MANY_ROWS = 21_000;
+const MANY_DIMS = 128;
+
+/** Rows around a few hundred centres. */
+class Clusters {
+  readonly #random = seededRandom(21);
+  readonly #centres = Array.from({ length: 400 }, () => this.#unit());
+
+  #unit(): Float32Array {
+    return randomUnitVector(this.#random, MANY_DIMS);
+  }
+
+  next(): Float32Array {
+    const noise = this.#unit();
+    const index = Math.floor(this.#random() * this.#centres.length);
+    return noise.map((value, at) =>
+      0.6 * value + (this.#centres[index]?.[at] ?? 0)
+    );
+  }
+}
+
+Deno.test("VectorBlock.top() misses next to none of the best of many rows, and scores as ever", () => {
+  const clusters = new Clusters();
+  const block = new VectorBlock(MANY_DIMS);
+  const rows: Rows = new Map();
+  for (let id = 0; id < MANY_ROWS; id++) {
+    const bytes = quantizeVector(clusters.next());
+    block.set(id, bytes);
+    rows.set(id, bytes);
+  }
+  let found = 0;
+  for (let asked = 0; asked < 8; asked++) {
+    const query = clusters.next();
+    const scan = block.scan(query);
+    const exact = bestOf(rows, query, 10);
+    const hits = scan.top(10);
+    const ids = new Set(hits.map(({ id }) => id));
+    found += exact.filter(({ id }) => ids.has(id)).length;
+    for (const { id, score } of hits) assert.equal(scan.score(id), score);
+    // With rows to choose from, and for many hits, every row is scored.
+    assert.deepEqual(scan.top(10, new Set(rows.keys())), exact);
+    assert.equal(scan.top(MANY_ROWS).length, MANY_ROWS);
+  }
+  assert.ok(found >= 79, `${found} of 80`);
+});
+
+Deno.test("VectorBlock.top() finds what is set, replaced and moved after many rows were searched", () => {
+  const clusters = new Clusters();
+  const block = new VectorBlock(MANY_DIMS);
+  for (let id = 0; id < MANY_ROWS; id++) {
+    block.set(id, quantizeVector(clusters.next()));
+  }
+  const query = randomUnitVector(seededRandom(1), MANY_DIMS);
+  const scan = block.scan(query);
+  const near = quantizeVector(query);
+  const nearest = () => scan.top(1)[0]?.id;
+  nearest();
+  block.set(77, near);
+  assert.equal(nearest(), 77);
+  block.set(77, quantizeVector(clusters.next()));
+  assert.notEqual(nearest(), 77);
+  // More new rows than the sketch has room for.
+  for (let id = MANY_ROWS; id < 1.7 * MANY_ROWS; id++) {
+    block.set(id, quantizeVector(clusters.next()));
+  }
+  block.set(99_999, near);
+  assert.equal(nearest(), 99_999);
+  // The last row takes the place of the one that is deleted.
+  block.delete(5);
+  assert.equal(nearest(), 99_999);
+  block.delete(99_999);
+  assert.notEqual(nearest(), 99_999);
+  block.clear();
+  assert.deepEqual(scan.top(1), []);
+});

@@ -204,7 +204,7 @@ Deno.test.each(OLD)(
   },
 );
 
-Deno.test("schema 3 makes the kbid of a section as the code does", () => {
+Deno.test("schema 3 finds a section by the start of the hash its kbid names", () => {
   using store = openTempStore();
   fc.assert(fc.property(fc.string({ unit: "grapheme" }), (content) => {
     const { id } = putSection(store, toSectionInput(content));
