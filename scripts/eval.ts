@@ -106,7 +106,10 @@ async function rank(
       limit: 100,
     });
     timesMs.push(performance.now() - started);
-    rankings.set(query, hits.flatMap((hit) => idsOf.get(hit.documentId) ?? []));
+    rankings.set(
+      query,
+      hits.flatMap((hit) => idsOf.get(hit.documentId ?? -1) ?? []),
+    );
   }
   return { rankings, timesMs };
 }

@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import type { Kbid } from "./types.ts";
 
@@ -12,6 +13,13 @@ export function sha256Hex(data: string | Uint8Array): string {
 /** Hashes a text (as UTF-8) or bytes with SHA-256 into its 32 bytes. */
 export function sha256(data: string | Uint8Array): Uint8Array {
   return createHash("sha256").update(data).digest();
+}
+
+/** Writes bytes as lower-case hex digits. */
+export function toHex(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString(
+    "hex",
+  );
 }
 
 /** Writes bytes as lower-case Crockford base32, 5 bits a character, most significant first. */
@@ -58,7 +66,7 @@ export function toKbidOfHash(hash: Uint8Array): Kbid {
 /**
  * Reads the first bytes of the hash that a kbid names.
  *
- * @param kbid Name of a content.
+ * @param kbid Name of a content, or what one begins with.
  * @param count Bytes wanted, at most 16: more a kbid does not hold.
  * @returns The bytes; those of characters no kbid has are wrong, so that they match nothing.
  *
@@ -70,7 +78,7 @@ export function toKbidOfHash(hash: Uint8Array): Kbid {
  * assert.deepEqual(toHashStart(toKbidOfHash(hash), 12), Uint8Array.from(hash.subarray(0, 12)));
  * ```
  */
-export function toHashStart(kbid: Kbid, count: number): Uint8Array {
+export function toHashStart(kbid: string, count: number): Uint8Array {
   const bytes = new Uint8Array(count);
   let bits = 0;
   let held = 0;

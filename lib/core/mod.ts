@@ -9,6 +9,7 @@ export {
   sha256,
   sha256Hex,
   toHashStart,
+  toHex,
   toKbid,
   toKbidOfHash,
 } from "./ids.ts";

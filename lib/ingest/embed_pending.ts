@@ -1,4 +1,4 @@
-import { KbError, sha256 } from "../core/mod.ts";
+import { KbError, sha256, toHex } from "../core/mod.ts";
 import {
   type Embedder,
   type EmbeddingBatch,
@@ -46,6 +46,11 @@ export interface EmbedReport {
 /** Chunks given to the embedder at a time, and stored in one transaction. */
 const PAGE_CHUNKS = 32;
 const TEXT_HASH_BYTES = 16;
+
+/** Names a text that was embedded: the first 16 bytes of its SHA-256. */
+export function toTextHash(text: string): Uint8Array {
+  return sha256(text).subarray(0, TEXT_HASH_BYTES);
+}
 
 interface Page {
   readonly chunks: readonly PendingChunk[];
@@ -121,9 +126,7 @@ function toPage(
   chunks: readonly PendingChunk[],
   { embedder, model, signal }: EmbedPendingOptions,
 ): Page {
-  const hashes = chunks.map((chunk) =>
-    sha256(chunk.enrichedText).subarray(0, TEXT_HASH_BYTES)
-  );
+  const hashes = chunks.map((chunk) => toTextHash(chunk.enrichedText));
   const texts = new Set<string>();
   const fresh = [...chunks.keys()].filter((index) => {
     const text = chunks[index]?.enrichedText ?? "";
@@ -187,7 +190,7 @@ function toVectors(
     }
     const { data, dims } = batch;
     made.set(
-      String(hash),
+      toHex(hash),
       quantizeVector(data.subarray(row * dims, (row + 1) * dims)),
     );
   }
@@ -195,7 +198,7 @@ function toVectors(
   for (const [index, { id }] of chunks.entries()) {
     const textHash = hashes[index];
     if (textHash === undefined) continue;
-    const vector = made.get(String(textHash)) ??
+    const vector = made.get(toHex(textHash)) ??
       findVectorByHash(store, model.id, textHash);
     if (vector !== undefined) vectors.push({ chunkId: id, vector, textHash });
     else {

@@ -8,6 +8,26 @@ export {
   type AddFilesOptions,
   type AddFilesReport,
 } from "./add_files.ts";
+export { type AgentInput, readAgent, storeAgent } from "./agents.ts";
+export { learn, type LearnedSection, type LearnInput } from "./learn.ts";
+export {
+  fillPlaceholders,
+  readSkill,
+  type SkillArgument,
+  type SkillDefinition,
+  type SkillInput,
+  storeSkill,
+} from "./skills.ts";
+export { isCurrent, recutSections } from "./recut.ts";
+export { JobRunner, type JobRunnerOptions } from "./job_runner.ts";
+export { Originals, type ReceivedFile } from "./originals.ts";
+export { reindexVectors } from "./reindex.ts";
+export type { FileJob, JobLabels, NoteJob } from "./run_job.ts";
+export {
+  readNoteText,
+  updateNote,
+  type UpdateNoteOptions,
+} from "./update_note.ts";
 export { addNote, type NoteInput, type NoteReport } from "./add_note.ts";
 export {
   embedPending,

@@ -16,6 +16,10 @@ export interface FileToPlan {
   readonly file: FoundFile;
   /** The document it is stored as. */
   readonly known: SeenSource | undefined;
+  /** Where its bytes are, if not at its path. */
+  readonly readPath?: string;
+  /** Title; otherwise its own. */
+  readonly title?: string;
 }
 
 /** A file with its bytes, unless nothing changed or it cannot be read. */
@@ -40,7 +44,11 @@ export async function readChanged(item: FileToPlan): Promise<ReadFile> {
   const seenMs = Date.now();
   if (isUnchanged(item)) return { ...item, seenMs };
   try {
-    return { ...item, seenMs, bytes: await readFile(item.file.path) };
+    return {
+      ...item,
+      seenMs,
+      bytes: await readFile(item.readPath ?? item.file.path),
+    };
   } catch (error) {
     return { ...item, seenMs, error: toReason(error) };
   }
@@ -77,7 +85,7 @@ export function planFile(read: ReadFile, options: PlanFileOptions): FilePlan {
 }
 
 function decide(
-  { file, known, seenMs, bytes, error }: ReadFile,
+  { file, known, title, seenMs, bytes, error }: ReadFile,
   { measure, tags, collection }: PlanFileOptions,
 ): Omit<FilePlan, "readBytes"> {
   const { path } = file;
@@ -105,7 +113,10 @@ function decide(
     return { report: { path, state, reason: keptNote(reason, known) } };
   }
   const prepared = detected.kind === "text"
-    ? prepareFile(path, detected, contentHash, measure)
+    ? prepareFile(path, detected, contentHash, {
+      measure,
+      ...(title === undefined ? {} : { title }),
+    })
     : prepareEmptyFile(path, contentHash);
   const document = {
     prepared,

@@ -1,4 +1,11 @@
-import { basename, dirname, extname, resolve } from "node:path";
+import {
+  basename,
+  dirname,
+  extname,
+  isAbsolute,
+  join,
+  resolve,
+} from "node:path";
 import { type JsonObject, KbError, LIMITS, sha256Hex } from "../core/mod.ts";
 import type {
   ChunkInput,
@@ -10,28 +17,18 @@ import type {
 import {
   type DetectedText,
   preprocess,
-  segmentForIndex,
-  type TextChunk,
   type TextDocument,
   type TextSection,
-  toChunks,
   toSections,
 } from "../text/mod.ts";
+import { cutSection } from "./cut_section.ts";
 import type { Measure } from "./types.ts";
 
 /** Names how texts are cut and what is put before them; part of every vector's identity. */
 export const CHUNKER_VERSION = "1";
 
-/** Size a chunk aims at, in tokens; docs/decisions/0005-chunk-size.md has the measurements. */
-const TARGET_TOKENS = 400;
-/** Tokens that neighbours in a section share. */
-const OVERLAP_TOKENS = 60;
 /** Longest context put before a chunk, in UTF-16 units; what is cut is the outermost part. */
 const CONTEXT_CHARS = 200;
-/** Start and end mark the model adds. */
-const MARKS = 2;
-/** Part of the window that a context may never take. */
-const ROOM_SHARE = 0.5;
 
 /** A section with its place and links, ready to store. */
 export interface PreparedSection {
@@ -60,10 +57,13 @@ export function prepareFile(
   path: string,
   detected: DetectedText,
   contentHash: string,
-  measure: Measure,
+  { measure, title: given }: {
+    readonly measure: Measure;
+    readonly title?: string;
+  },
 ): PreparedDocument {
   const text = toSections(detected.text, { mime: detected.mime });
-  const title = text.title ?? toFileTitle(path, detected.docType);
+  const title = given ?? text.title ?? toFileTitle(path, detected.docType);
   return {
     document: {
       title,
@@ -204,24 +204,24 @@ function prepareSection(
 ): PreparedSection {
   const context = toContext(title, section.headingPath);
   const { content, mime, headingPath, lineStart, lineEnd } = section;
+  const input = { sectionType: mime, title: section.title, context, content };
   return {
-    section: {
-      sectionType: mime,
-      title: section.title,
-      context,
-      content,
-    },
-    chunks: cutChunks(content, mime, context, measure),
+    section: input,
+    chunks: cutSection(input, measure),
     place: { headingPath, lineStart, lineEnd },
     links: section.links.map((link) => ({
       ...link,
-      targetPath: toTargetPath(link.target, path),
+      targetPath: toTargetPath(link, path),
     })),
   };
 }
 
-/** The file a relative reference means; `null` for everything else. */
-function toTargetPath(target: string, path: string | undefined): string | null {
+/** The file a relative reference means; `null` for everything else, such as a wiki link's name. */
+export function toTargetPath(
+  { type, target }: TextSection["links"][number],
+  path: string | undefined,
+): string | null {
+  if (type === "wikilink" || type === "embed") return null;
   if (path === undefined || /^[a-z][a-z0-9+.-]*:/i.test(target)) return null;
   const [file = ""] = target.split(/[#?]/, 1);
   if (file === "") return null;
@@ -231,67 +231,8 @@ function toTargetPath(target: string, path: string | undefined): string | null {
   } catch {
     // A lone "%" is a part of the name.
   }
-  return resolve(dirname(path), decoded);
-}
-
-function cutChunks(
-  content: string,
-  mime: string,
-  context: string,
-  measure: Measure,
-): ChunkInput[] {
-  const { countTokens, windowTokens } = measure;
-  const room = windowTokens - MARKS;
-  const maxTokens = Math.max(
-    Math.ceil(room * ROOM_SHARE),
-    room - countTokens(context),
-  );
-  const chunks = toChunks(content, {
-    countTokens,
-    maxTokens,
-    targetTokens: Math.min(TARGET_TOKENS, maxTokens),
-    overlapTokens: Math.min(OVERLAP_TOKENS, Math.floor(maxTokens / 4)),
-    mime,
-  });
-  // Starts rise and ends rise, so each needs a counter that only goes on.
-  const startPoint = codePointCounter(content);
-  const endPoint = codePointCounter(content);
-  return chunks.map((chunk) => {
-    const first = startPoint(chunk.start);
-    return {
-      start: first,
-      length: endPoint(chunk.end) - first,
-      lineStart: chunk.lineStart,
-      lineEnd: chunk.lineEnd,
-      tokenCount: chunk.tokenCount,
-      ...toStoredTexts(content, chunk),
-    };
-  });
-}
-
-/** The texts that have to be stored because the span alone does not give them. */
-function toStoredTexts(
-  content: string,
-  chunk: TextChunk,
-): Pick<ChunkInput, "text" | "searchText"> {
-  const searchText = segmentForIndex(
-    chunk.text ?? content.slice(chunk.start, chunk.end),
-  );
-  return {
-    ...(chunk.text === undefined ? {} : { text: chunk.text }),
-    ...(searchText === undefined ? {} : { searchText }),
-  };
-}
-
-/** Turns rising UTF-16 offsets into code point offsets; fast where the two are the same. */
-function codePointCounter(content: string): (offset: number) => number {
-  if (!/[\ud800-\udfff]/.test(content)) return (offset) => offset;
-  let known = 0;
-  let points = 0;
-  return (offset) => {
-    for (; known < offset; points++) {
-      known += (content.codePointAt(known) ?? 0) > 0xffff ? 2 : 1;
-    }
-    return points;
-  };
+  // A name that was uploaded is relative and stays so.
+  return isAbsolute(path)
+    ? resolve(dirname(path), decoded)
+    : join(dirname(path), decoded);
 }

@@ -1,7 +1,8 @@
-import { KbError } from "../core/mod.ts";
 import {
+  countChunksOf,
   type DocumentRow,
   findDocument,
+  listChunksOf,
   listPlacementsOf,
   listSections,
   listTagsOf,
@@ -10,7 +11,12 @@ import {
   type Store,
 } from "../store/mod.ts";
 import { getByRef, getDocumentByRef } from "./refs.ts";
-import type { Content, DocumentInfo, DocumentSummary } from "./types.ts";
+import type {
+  ChunkSummary,
+  Content,
+  DocumentInfo,
+  DocumentSummary,
+} from "./types.ts";
 
 /** Shows a document as lists do. */
 export function toSummary(store: Store, row: DocumentRow): DocumentSummary {
@@ -36,6 +42,7 @@ export function toSummary(store: Store, row: DocumentRow): DocumentSummary {
     path: sourcePath,
     tags,
     collection,
+    chunkCount: countChunksOf(store, id),
     createdAt,
     updatedAt,
   };
@@ -84,14 +91,23 @@ export function readContent(store: Store, ref: string): Content {
   const document = place === undefined
     ? undefined
     : findDocument(store, place.documentId);
-  if (document === undefined) {
-    throw new KbError("not_found", `No document has the section ${ref}`);
-  }
   return {
-    document: toSummary(store, document),
+    document: document === undefined ? null : toSummary(store, document),
     kbid,
     text: toText(found.section),
   };
+}
+
+/**
+ * Reads the chunks of a document in the order of its text.
+ *
+ * @throws {KbError} `not_found` if there is none.
+ */
+export function readChunks(store: Store, ref: string): ChunkSummary[] {
+  return listChunksOf(store, getDocumentByRef(store, ref).id).map((
+    chunk,
+    index,
+  ) => ({ ...chunk, index }));
 }
 
 /** The text of a section, or a mark that stands for an image. */

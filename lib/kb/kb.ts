@@ -6,7 +6,9 @@ import {
   embedPending,
   type EmbedReport,
   type NoteReport,
+  Originals,
   type Planner,
+  reindexVectors,
   workerPlanner,
 } from "../ingest/mod.ts";
 import {
@@ -25,7 +27,6 @@ import {
   type DocumentFilter,
   type DocumentRow,
   findDocument,
-  findModel,
   listDocuments,
   listModelUse,
   listSources,
@@ -33,21 +34,31 @@ import {
   type ModelRow,
   openStore,
   optimizeFullText,
-  putModel,
   readChangeMark,
   readStats,
   type Store,
   type TagCount,
   toFilterSql,
 } from "../store/mod.ts";
-import { readContent, readInfo, toSummary } from "./documents.ts";
+import type {
+  ComposeOptions,
+  Composition,
+  RecallAnswer,
+  RecallOptions,
+} from "../compose/mod.ts";
+import { composeContent, recallSections } from "./compose.ts";
+import { readChunks, readContent, readInfo, toSummary } from "./documents.ts";
 import { checkLabels } from "./labels.ts";
-import { BaseModel } from "./models.ts";
+import { BaseModel, findModelOf, putModelOf } from "./models.ts";
+import { JobQueue } from "./jobs.ts";
+import { NoteKb } from "./note_kb.ts";
+import { findOriginal } from "./originals.ts";
 import { findDocumentByRef, getDocumentByRef, toStoredPaths } from "./refs.ts";
 import type {
   AddNoteOptions,
   AddOptions,
   AddReport,
+  ChunkSummary,
   Content,
   DocumentInfo,
   DocumentPage,
@@ -55,12 +66,15 @@ import type {
   EmbedOptions,
   ListOptions,
   OpenKbOptions,
+  OriginalFile,
   Status,
   VectorStatus,
 } from "./types.ts";
 
 /** File name of the database in a base's directory. */
 const DATABASE = "kb.db";
+/** Folder of the originals of uploaded files. */
+const ORIGINALS = "files";
 const LIST_LIMIT = 100;
 const LIST_LIMIT_MAX = 10_000;
 /** Files stored in one call after which the word index is worth folding together. */
@@ -100,7 +114,9 @@ export function openKb(options: OpenKbOptions): Kb {
 }
 
 /** An open base: one method for each thing a user can do. */
-export class Kb implements AsyncDisposable {
+export class Kb extends NoteKb implements AsyncDisposable {
+  /** Files and notes that wait to be taken in. */
+  readonly jobs: JobQueue;
   readonly #store: Store;
   readonly #options: OpenKbOptions;
   readonly #model: BaseModel;
@@ -110,9 +126,16 @@ export class Kb implements AsyncDisposable {
 
   /** Wraps an open store; use {@linkcode openKb}. */
   constructor(store: Store, options: OpenKbOptions) {
+    const model = new BaseModel(options);
+    super(store, model);
     this.#store = store;
     this.#options = options;
-    this.#model = new BaseModel(options);
+    this.#model = model;
+    this.jobs = new JobQueue(store, {
+      measure: () => model.measure(),
+      openPlanner: () => this.#openPlanner({}),
+      originals: new Originals(join(options.dir, ORIGINALS)),
+    });
   }
 
   /**
@@ -151,7 +174,7 @@ export class Kb implements AsyncDisposable {
    * @throws {KbError} `model_unavailable` if the model cannot be loaded; `cancelled` if `signal` aborts.
    */
   async embed(options: EmbedOptions = {}): Promise<EmbedReport> {
-    const model = this.#putModel();
+    const model = putModelOf(this.#store, this.#model);
     if (countPending(this.#store, model.id).chunks === 0) {
       return { embedded: 0, reused: 0, cut: 0, failed: [] };
     }
@@ -225,6 +248,27 @@ export class Kb implements AsyncDisposable {
   }
 
   /**
+   * Gets the chunks of a document, by id, docid or path, in the order of its text.
+   *
+   * @throws {KbError} `not_found` if there is none.
+   */
+  chunks(ref: string): ChunkSummary[] {
+    return this.#store.read(() => readChunks(this.#store, ref));
+  }
+
+  /**
+   * Finds the file a document was made of, by id, docid or path: the one uploaded, or the one that
+   * was added if it still has the same bytes.
+   *
+   * @returns Where it is; `undefined` if there is none, as for a note, or it changed.
+   * @throws {KbError} `not_found` if there is no such document.
+   */
+  original(ref: string): OriginalFile | undefined {
+    const document = getDocumentByRef(this.#store, ref);
+    return findOriginal(document, join(this.#options.dir, ORIGINALS));
+  }
+
+  /**
    * Gets the text of a document, by id, docid or path, or of a section, by kbid.
    *
    * @throws {KbError} `not_found` if there is none.
@@ -240,13 +284,29 @@ export class Kb implements AsyncDisposable {
    * @throws {KbError} `not_found` if nothing is named so.
    */
   remove(ref: string): DocumentSummary[] {
-    return this.#store.write(() => {
+    const { removed, hashes } = this.#store.write(() => {
       const one = findDocumentByRef(this.#store, ref);
       const rows = one === undefined ? this.#listUnder(ref) : [one];
       if (rows.length === 0) getDocumentByRef(this.#store, ref);
       const removed = rows.map((document) => toSummary(this.#store, document));
       for (const { id } of removed) deleteDocument(this.#store, id);
-      return removed;
+      return { removed, hashes: rows.map(({ contentHash }) => contentHash) };
+    });
+    this.jobs.release(hashes);
+    return removed;
+  }
+
+  /**
+   * Makes all vectors anew beside the old ones, which answer until the new ones take their place.
+   *
+   * @throws {KbError} `model_unavailable` if the model cannot be loaded; `cancelled` if `signal`
+   * aborts: the old vectors stay.
+   */
+  async reindex(options: EmbedOptions = {}): Promise<EmbedReport> {
+    return await reindexVectors(this.#store, {
+      ...options,
+      model: putModelOf(this.#store, this.#model),
+      embedder: this.#model.embedder(),
     });
   }
 
@@ -262,6 +322,7 @@ export class Kb implements AsyncDisposable {
 
   /** Closes the base and ends its workers. */
   async close(): Promise<void> {
+    await this.jobs.stop();
     await this.#model[Symbol.asyncDispose]();
     this.#store.close();
   }
@@ -292,28 +353,10 @@ export class Kb implements AsyncDisposable {
       .flatMap(({ id }) => findDocument(this.#store, id) ?? []);
   }
 
-  #findModel(): ModelRow | undefined {
-    const { identity } = this.#model;
-    return identity === undefined
-      ? undefined
-      : findModel(this.#store, identity);
-  }
-
-  #putModel(): ModelRow {
-    const { identity, id, dims } = this.#model;
-    if (identity === undefined) {
-      throw new KbError(
-        "model_unavailable",
-        this.#model.problem ?? `Unknown model "${id}"`,
-      );
-    }
-    return putModel(this.#store, { identity, modelKey: id, dims });
-  }
-
   #searchContext({ retriever }: SearchOptions): SearchContext {
     const store = this.#store;
     if (retriever === "fts") return { store, vectors: "", pendingChunks: 0 };
-    const row = this.#findModel();
+    const row = findModelOf(this.#store, this.#model);
     const pendingChunks = this.#countPendingChunks(row);
     const { problem } = this.#model;
     if (problem !== undefined) {
@@ -374,7 +417,7 @@ export class Kb implements AsyncDisposable {
 
   #vectorStatus(): VectorStatus {
     const { problem } = this.#model;
-    const row = this.#findModel();
+    const row = findModelOf(this.#store, this.#model);
     const pending = countPending(this.#store, row?.id);
     const use = listModelUse(this.#store);
     const own = use.find(({ id }) => id === row?.id)?.vectors ?? 0;
@@ -387,5 +430,18 @@ export class Kb implements AsyncDisposable {
       pendingTokens: pending.tokens,
       otherVectors: use.reduce((sum, { vectors }) => sum + vectors, 0) - own,
     };
+  }
+
+  /** Composes one Markdown text of documents and sections; see {@linkcode composeContent}. */
+  compose(ids: readonly string[], options: ComposeOptions = {}): Composition {
+    return composeContent(this.#store, ids, options);
+  }
+
+  /** Recalls sections with what is around them; see {@linkcode recallSections}. */
+  recall(
+    kbids: readonly string[],
+    options: RecallOptions = {},
+  ): RecallAnswer {
+    return recallSections(this.#store, kbids, options);
   }
 }

@@ -4,11 +4,15 @@
  * @module
  */
 export type {
+  AgentInput,
   EmbedReport,
   FileReport,
   FileState,
   NoteReport,
   Progress,
+  SkillArgument,
+  SkillDefinition,
+  SkillInput,
 } from "../ingest/mod.ts";
 export type {
   Degradation,
@@ -21,8 +25,40 @@ export type {
   SearchTimings,
   Snippet,
 } from "../search/mod.ts";
-export type { DocumentFilter, TagCount } from "../store/mod.ts";
+export type {
+  ComposeOptions,
+  Composition,
+  ContentTruncated,
+  RecallAnswer,
+  RecalledBackReference,
+  RecalledContent,
+  RecalledDocument,
+  RecalledHead,
+  RecalledReference,
+  RecalledSection,
+  RecallOptions,
+} from "../compose/mod.ts";
+export type {
+  CatalogVersions,
+  DocumentFilter,
+  TagCount,
+} from "../store/mod.ts";
 export type { Embedder, EmbeddingBatch, FailedRow } from "../embed/mod.ts";
 export { Kb, openKb } from "./kb.ts";
+export type {
+  Job,
+  JobPage,
+  JobQueue,
+  JobQueueOptions,
+  SubmitOptions,
+} from "./jobs.ts";
+export type {
+  NoteKb,
+  TagChanges,
+  UpdateNoteOptions,
+  UpdateNoteReport,
+} from "./note_kb.ts";
+export type { SectionKb } from "./section_kb.ts";
 export { listModels, type ModelOptions, verifyModel } from "./models.ts";
+export type * from "./section_types.ts";
 export type * from "./types.ts";

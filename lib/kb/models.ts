@@ -16,6 +16,12 @@ import {
   type MeasureSource,
   openMeasure,
 } from "../ingest/mod.ts";
+import {
+  findModel,
+  type ModelRow,
+  putModel,
+  type Store,
+} from "../store/mod.ts";
 import type { ModelInfo, OpenKbOptions } from "./types.ts";
 
 const FALLBACK_WINDOW_TOKENS = 256;
@@ -117,6 +123,30 @@ export class BaseModel implements AsyncDisposable {
     this.#resolved ??= resolveModel(toDefined(this.#options));
     return this.#resolved;
   }
+}
+
+/** Finds the row of a base's model, if the base has had vectors of it. */
+export function findModelOf(
+  store: Store,
+  { identity }: BaseModel,
+): ModelRow | undefined {
+  return identity === undefined ? undefined : findModel(store, identity);
+}
+
+/**
+ * Gives the row of a base's model, stored when it is first needed.
+ *
+ * @throws {KbError} `model_unavailable` if the model is unknown.
+ */
+export function putModelOf(store: Store, model: BaseModel): ModelRow {
+  const { identity, id, dims } = model;
+  if (identity === undefined) {
+    throw new KbError(
+      "model_unavailable",
+      model.problem ?? `Unknown model "${id}"`,
+    );
+  }
+  return putModel(store, { identity, modelKey: id, dims });
 }
 
 /** Which model is meant and where to look for it. */

@@ -1,4 +1,5 @@
 import type { DocumentId, JsonObject, Kbid } from "../core/mod.ts";
+import type { AgentInput } from "../ingest/mod.ts";
 
 /** How to learn a content: one section, however many headings it has. */
 export interface LearnOptions {
@@ -88,48 +89,6 @@ export interface DocumentRecord {
   readonly sections: readonly SectionHead[];
 }
 
-/** An argument of a skill's template. */
-export interface SkillArgument {
-  /** Name of the `{{placeholder}}`. */
-  readonly name: string;
-  /** What to give. */
-  readonly description?: string;
-  /** Whether the skill is of no use without it. */
-  readonly required?: boolean;
-}
-
-/** A skill: a template an agent fills in. */
-export interface SkillInput {
-  /** Kebab-case name. */
-  readonly name: string;
-  /** What it does. */
-  readonly description: string;
-  /** Text with `{{name}}` placeholders. */
-  readonly body: string;
-  /** What is known of its arguments; further placeholders of `body` are added as required ones. */
-  readonly arguments?: readonly SkillArgument[];
-}
-
-/** A stored skill. */
-export interface Skill extends SkillInput {
-  /** Name of its section. */
-  readonly kbid: Kbid;
-  /** All placeholders of the body, in order of first use after those declared. */
-  readonly arguments: readonly SkillArgument[];
-}
-
-/** An agent: a persona and skills. */
-export interface AgentInput {
-  /** Kebab-case name. */
-  readonly name: string;
-  /** What it does. */
-  readonly description: string;
-  /** System prompt. */
-  readonly persona: string;
-  /** Names of skill sections, in order. */
-  readonly skills: readonly string[];
-}
-
 /** A skill an agent refers to. */
 export interface AgentSkill {
   /** Name of the skill's section. */
@@ -160,9 +119,7 @@ export type CheckErrorType =
   | "circular_reference"
   | "database_damage"
   | "index_mismatch"
-  | "missing_vector"
-  | "stale_job"
-  | "missing_original";
+  | "stale_job";
 
 /** One thing that is wrong. */
 export interface CheckError {
@@ -178,7 +135,7 @@ export interface CheckError {
 export interface CheckReport {
   /** Whether nothing is wrong. */
   readonly ok: boolean;
-  /** Everything that is, at most {@linkcode LIMITS} `checkErrors` entries. */
+  /** Everything that is, at most `LIMITS.checkErrors` of them. */
   readonly errors: readonly CheckError[];
   /** Faults that were left out of `errors`. */
   readonly omitted: number;
@@ -198,6 +155,22 @@ export interface GcReport {
   readonly removedBytes: number;
   /** The sections. */
   readonly sections: readonly SectionHead[];
+}
+
+/** Where long upkeep stands. */
+export interface UpkeepProgress {
+  /** Sections done. */
+  readonly done: number;
+  /** Sections in all. */
+  readonly total: number;
+}
+
+/** How to run long upkeep. */
+export interface UpkeepOptions {
+  /** Stops it; what is done stays. */
+  readonly signal?: AbortSignal;
+  /** Called as the work goes on. */
+  readonly onProgress?: (progress: UpkeepProgress) => void;
 }
 
 /** What a rebuild did. */

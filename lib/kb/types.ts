@@ -1,4 +1,5 @@
-import type { DocumentId, JsonObject, Kbid } from "../core/mod.ts";
+import type { ChunkId, DocumentId, JsonObject, Kbid } from "../core/mod.ts";
+import type { DocumentFilter } from "../store/mod.ts";
 import type { Embedder } from "../embed/mod.ts";
 import type { AddFilesReport, Progress } from "../ingest/mod.ts";
 
@@ -71,6 +72,8 @@ export interface DocumentSummary {
   readonly tags: readonly string[];
   /** Collection it is in. */
   readonly collection: string;
+  /** Chunks of its sections. */
+  readonly chunkCount: number;
   /** ISO 8601 UTC. */
   readonly createdAt: string;
   /** ISO 8601 UTC; `null` until it changes. */
@@ -103,10 +106,42 @@ export interface DocumentInfo extends DocumentSummary {
   readonly sections: readonly SectionSummary[];
 }
 
+/** A chunk as details show it. */
+export interface ChunkSummary {
+  /** Integer id. */
+  readonly id: ChunkId;
+  /** Section it belongs to. */
+  readonly kbid: Kbid;
+  /** Position in the document, from 0. */
+  readonly index: number;
+  /** Its text. */
+  readonly text: string;
+  /** Headings from the outermost to its own. */
+  readonly headingPath: readonly string[];
+  /** First line in the file, from 1. */
+  readonly lineStart: number;
+  /** Last line in the file, from 1. */
+  readonly lineEnd: number;
+  /** Tokens by the model's tokenizer. */
+  readonly tokenCount: number;
+}
+
+/** The file a document was made of. */
+export interface OriginalFile {
+  /** Where it is. */
+  readonly path: string;
+  /** Name to give it, without folders. */
+  readonly name: string;
+  /** MIME type. */
+  readonly mime: string;
+  /** Bytes. */
+  readonly sizeBytes: number;
+}
+
 /** A text that was asked for. */
 export interface Content {
-  /** The document; for a section asked for by kbid, the first that has it. */
-  readonly document: DocumentSummary;
+  /** The document; for a section asked for by kbid, the first that has it, `null` if it stands alone. */
+  readonly document: DocumentSummary | null;
   /** Name of the section, if one was asked for. */
   readonly kbid?: Kbid;
   /** The text, preprocessed; frontmatter is left out. */
@@ -114,13 +149,7 @@ export interface Content {
 }
 
 /** How to list documents. */
-export interface ListOptions {
-  /** Exact tags, all of which a document has. */
-  readonly tags?: readonly string[];
-  /** Exact document type. */
-  readonly docType?: string;
-  /** Name of the collection. */
-  readonly collection?: string;
+export interface ListOptions extends DocumentFilter {
   /** Most documents; default 100. */
   readonly limit?: number;
   /** Documents to pass over; default 0. */

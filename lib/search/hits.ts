@@ -2,8 +2,11 @@ import {
   type ChunkRow,
   type DocumentFilter,
   getChunks,
+  isRestricting,
   listPlacementsOf,
+  listTagsOf,
   type SectionPlacement,
+  splitCollection,
   type Store,
 } from "../store/mod.ts";
 import { type FusedCandidate, VECTOR_WEIGHT } from "./fuse.ts";
@@ -18,7 +21,7 @@ export interface GroupedChunk {
   readonly candidate: FusedCandidate;
   /** Its row. */
   readonly chunk: ChunkRow;
-  /** Where its section stands, filter applied; never empty. */
+  /** Where its section stands, filter applied; `[]` if it stands alone. */
   readonly places: readonly SectionPlacement[];
 }
 
@@ -32,6 +35,7 @@ export function* groupChunks(
   filter: DocumentFilter,
 ): Generator<GroupedChunk> {
   const taken = new Set<string>();
+  const restricted = isRestricting(filter);
   for (const candidate of ranked) {
     const [chunk] = getChunks(store, [candidate.chunkId]);
     if (chunk === undefined) continue;
@@ -39,9 +43,10 @@ export function* groupChunks(
     const textKey = `text ${chunk.text.replace(/\s+/gu, " ").trim()}`;
     if (taken.has(sectionKey) || taken.has(textKey)) continue;
     const places = listPlacementsOf(store, chunk.sectionId, filter);
-    const documentKey = `document ${places[0]?.documentId}`;
-    if (places.length === 0) continue;
-    if (groupBy === "document") {
+    // A section that stands alone has no document that could pass a filter.
+    if (places.length === 0 && restricted) continue;
+    if (groupBy === "document" && places[0] !== undefined) {
+      const documentKey = `document ${places[0].documentId}`;
       if (taken.has(documentKey)) continue;
       taken.add(documentKey);
     }
@@ -52,14 +57,17 @@ export function* groupChunks(
 
 /** Makes a function that turns grouped chunks into hits. */
 export function hitMaker(
+  store: Store,
   query: ParsedQuery,
   options: SearchOptions,
 ): (group: GroupedChunk, rank: number) => Hit {
   const highlight = highlighter(query.terms);
   return ({ candidate, chunk, places }, rank) => {
     const [place, ...others] = places;
-    if (place === undefined) throw new TypeError("A hit has no document");
     const { chunkId, score, ...ranks } = candidate;
+    const labels = place === undefined
+      ? { tags: [], collection: null }
+      : splitCollection(listTagsOf(store, place.documentId));
     const { marked, matchedTerms } = highlight(chunk.text, chunk.context);
     return {
       rank,
@@ -69,19 +77,21 @@ export function hitMaker(
       kbid: chunk.kbid,
       sectionType: chunk.sectionType,
       title: chunk.title,
-      headingPath: place.headingPath,
-      documentId: place.documentId,
-      docid: place.docid,
-      documentTitle: place.documentTitle,
-      docType: place.docType,
-      path: place.sourcePath,
-      lineStart: place.lineStart + chunk.lineStart,
-      lineEnd: place.lineStart + chunk.lineEnd,
+      headingPath: place?.headingPath ?? [],
+      documentId: place?.documentId ?? null,
+      docid: place?.docid ?? null,
+      documentTitle: place?.documentTitle ?? null,
+      docType: place?.docType ?? null,
+      ...labels,
+      path: place?.sourcePath ?? null,
+      lineStart: (place?.lineStart ?? 1) + chunk.lineStart,
+      lineEnd: (place?.lineStart ?? 1) + chunk.lineEnd,
       text: chunk.text,
       snippet: toSnippet(marked, options.snippetChars),
       matchedTerms,
       alsoIn: others.map((other) => ({
         documentId: other.documentId,
+        docid: other.docid,
         path: other.sourcePath,
         lineStart: other.lineStart + chunk.lineStart,
       })),

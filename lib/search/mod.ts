@@ -11,6 +11,7 @@ export {
   type VectorSource,
 } from "./search.ts";
 export type { Snippet } from "./snippet.ts";
+export { countWords } from "./words.ts";
 export type {
   Degradation,
   Hit,

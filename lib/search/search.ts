@@ -91,7 +91,7 @@ export async function search(
       offset,
       limit,
     );
-    const toHit = hitMaker(parsed, options);
+    const toHit = hitMaker(store, parsed, options);
     const hits = groups.map((group, index) => toHit(group, offset + index + 1));
     const total = groupBy === "section"
       ? countSections(store, parsed, {

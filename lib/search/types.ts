@@ -28,6 +28,8 @@ export interface SearchOptions extends DocumentFilter {
 export interface HitPlace {
   /** Document it stands in. */
   readonly documentId: DocumentId;
+  /** Text id of the document. */
+  readonly docid: string;
   /** Its file; `null` for a note. */
   readonly path: string | null;
   /** First line of the hit in the file, from 1. */
@@ -66,17 +68,21 @@ export interface Hit {
   readonly title: string | null;
   /** Headings from the outermost to the section's own. */
   readonly headingPath: readonly string[];
-  /** Document it stands in. */
-  readonly documentId: DocumentId;
-  /** Text id of the document. */
-  readonly docid: string;
-  /** Title of the document. */
-  readonly documentTitle: string;
-  /** Type of the document. */
-  readonly docType: string;
+  /** Document it stands in; `null`, as all of the document, for a section that stands alone. */
+  readonly documentId: DocumentId | null;
+  /** Text id of the document, or `null`. */
+  readonly docid: string | null;
+  /** Title of the document, or `null`. */
+  readonly documentTitle: string | null;
+  /** Type of the document, or `null`. */
+  readonly docType: string | null;
+  /** Tags of the document, the collection's not among them. */
+  readonly tags: readonly string[];
+  /** Collection of the document, or `null`. */
+  readonly collection: string | null;
   /** File of the document; `null` for a note. */
   readonly path: string | null;
-  /** First line of the chunk in the file, from 1. */
+  /** First line of the chunk in the file, from 1; in the section where there is no document. */
   readonly lineStart: number;
   /** Last line of the chunk in the file, from 1. */
   readonly lineEnd: number;

@@ -89,3 +89,10 @@ function toPairs(clusters: readonly string[]): Phrase[] {
     prefix: false,
   }));
 }
+
+/** Counts the distinct words of texts, upper and lower case alike. */
+export function countWords(texts: readonly string[]): number {
+  return new Set(
+    texts.flatMap((text) => toTokens(text.toLowerCase())),
+  ).size;
+}

@@ -10,6 +10,10 @@ export interface DocumentFilter {
   readonly after?: string;
   /** ISO 8601; last changed before this. */
   readonly before?: string;
+  /** Exact path or name the document came from. */
+  readonly sourcePath?: string;
+  /** Values its metadata has, by key; a list has a value if it holds it. */
+  readonly metadata?: Readonly<Record<string, string>>;
 }
 
 /** A condition on `documents d` with its values in order. */
@@ -23,6 +27,9 @@ export interface FilterSql {
 const HAS_TAG =
   `EXISTS (SELECT 1 FROM document_tags dt JOIN tags t ON t.id = dt.tag_id
   WHERE dt.document_id = d.id AND t.name = ?)`;
+const HAS_VALUE =
+  `EXISTS (SELECT 1 FROM json_each(d.metadata, '$.' || json_quote(?)) m
+  WHERE CAST(m.value AS TEXT) = ?)`;
 const RECENT = "COALESCE(d.updated_at, d.created_at)";
 
 /** Writes a filter as a condition on `documents d`. */
@@ -44,6 +51,11 @@ export function toFilterSql(filter: DocumentFilter): FilterSql {
   add("d.doc_type = ?", filter.docType);
   add(`${RECENT} >= ?`, filter.after);
   add(`${RECENT} < ?`, filter.before);
+  add("d.source_path = ?", filter.sourcePath);
+  for (const [key, value] of Object.entries(filter.metadata ?? {})) {
+    parts.push(HAS_VALUE);
+    values.push(key, value);
+  }
   return { sql: parts.length === 0 ? "1" : parts.join(" AND "), values };
 }
 

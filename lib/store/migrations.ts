@@ -2,7 +2,9 @@ import type { DatabaseSync } from "node:sqlite";
 import { KbError } from "../core/mod.ts";
 import { SCHEMA_1 } from "./schema_1.ts";
 import { SCHEMA_2 } from "./schema_2.ts";
-import { migrateTo3 } from "./schema_3.ts";
+import { SCHEMA_3 } from "./schema_3.ts";
+import { SCHEMA_4 } from "./schema_4.ts";
+import { migrateTo5 } from "./schema_5.ts";
 
 /** "kbdb" in ASCII, in the file's header. */
 const APPLICATION_ID = 0x6b626462;
@@ -14,7 +16,13 @@ export type MigratingDatabase = Pick<DatabaseSync, "exec" | "prepare">;
 type Migration = string | ((db: MigratingDatabase) => void);
 
 /** Numbered from 1, forward only; one entry brings a base from the version before to its own. */
-const MIGRATIONS: readonly Migration[] = [SCHEMA_1, SCHEMA_2, migrateTo3];
+const MIGRATIONS: readonly Migration[] = [
+  SCHEMA_1,
+  SCHEMA_2,
+  SCHEMA_3,
+  SCHEMA_4,
+  migrateTo5,
+];
 
 /** Schema version this code writes. */
 export const SCHEMA_VERSION: number = MIGRATIONS.length;

@@ -1,4 +1,4 @@
-import type { DocumentId, SectionId } from "../core/mod.ts";
+import type { ChunkId, DocumentId, Kbid, SectionId } from "../core/mod.ts";
 import type { Store } from "./driver.ts";
 import { type DocumentFilter, toFilterSql } from "./filters.ts";
 
@@ -41,6 +41,49 @@ export function listPlacementsOf(
      WHERE ds.section_id = ? AND ${sql} ORDER BY d.id, ds.position`,
     sectionId,
     ...values,
+  ).map(({ headings, ...row }) => ({
+    ...row,
+    headingPath: JSON.parse(headings),
+  }));
+}
+
+/** Counts the chunks of a document's sections. */
+export function countChunksOf(store: Store, id: DocumentId): number {
+  return store.get<{ n: number }>(
+    `SELECT count(*) AS n FROM document_sections ds JOIN chunks c ON c.section_id = ds.section_id
+     WHERE ds.document_id = ?`,
+    id,
+  )?.n ?? 0;
+}
+
+/** A chunk in its document. */
+export interface PlacedChunk {
+  /** Integer id. */
+  readonly id: ChunkId;
+  /** Section it belongs to. */
+  readonly kbid: Kbid;
+  /** Its text. */
+  readonly text: string;
+  /** Headings from the outermost to its own. */
+  readonly headingPath: readonly string[];
+  /** First line in the file, from 1. */
+  readonly lineStart: number;
+  /** Last line in the file, from 1. */
+  readonly lineEnd: number;
+  /** Tokens by the model's tokenizer. */
+  readonly tokenCount: number;
+}
+
+/** Reads the chunks of a document in the order of its text. */
+export function listChunksOf(store: Store, id: DocumentId): PlacedChunk[] {
+  return store.all<Omit<PlacedChunk, "headingPath"> & { headings: string }>(
+    `SELECT t.id, s.kbid, t.text, ds.heading_path AS headings,
+      ds.line_start + c.line_start AS lineStart, ds.line_start + c.line_end AS lineEnd,
+      c.token_count AS tokenCount
+     FROM document_sections ds JOIN sections s ON s.id = ds.section_id
+     JOIN chunks c ON c.section_id = s.id JOIN chunk_texts t ON t.id = c.id
+     WHERE ds.document_id = ? ORDER BY ds.position, c.chunk_index`,
+    id,
   ).map(({ headings, ...row }) => ({
     ...row,
     headingPath: JSON.parse(headings),

@@ -6,14 +6,15 @@ import {
   type LinkType,
   type SectionId,
   sha256,
-  toHashStart,
   toKbidOfHash,
 } from "../core/mod.ts";
 import type { Store } from "./driver.ts";
-
-/** Bytes of a section's hash that are indexed; the rest and its `kbid` follow from the row. */
-const HASH_START_BYTES = 12;
-const HASH_START = `substr(content_sha256, 1, ${HASH_START_BYTES})`;
+import {
+  HASH_START,
+  HASH_START_BYTES,
+  IS_KBID,
+  kbidKeys,
+} from "./kbid_index.ts";
 
 /** One chunk of a section, as ingestion hands it over. */
 export interface ChunkInput {
@@ -224,10 +225,10 @@ export function removeOrphanSections(
   return removed;
 }
 
-/** Stores a reference found in a section of a document. */
+/** Stores a reference found in a section of a document, or of a section by itself (`null`). */
 export function insertLink(
   store: Store,
-  documentId: DocumentId,
+  documentId: DocumentId | null,
   sectionId: SectionId,
   link: LinkInput,
 ): void {
@@ -381,8 +382,7 @@ export interface SectionRow {
 export function findSection(store: Store, kbid: Kbid): SectionRow | undefined {
   return store.get<SectionRow>(
     `SELECT id, kbid, section_type AS sectionType, title, description, content, size
-     FROM sections WHERE ${HASH_START} = ? AND kbid = ?`,
-    toHashStart(kbid, HASH_START_BYTES),
-    kbid,
+     FROM sections WHERE ${IS_KBID}`,
+    ...kbidKeys(kbid),
   );
 }

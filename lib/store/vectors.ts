@@ -221,3 +221,36 @@ export function countVectors(
     modelId,
   ) ?? { chunks: 0, vectors: 0 };
 }
+
+/** Removes a model with all its vectors; one that is not there is passed over. */
+export function dropModel(store: Store, identity: string): void {
+  store.write(() => {
+    const id = findModel(store, identity)?.id;
+    if (id === undefined) return;
+    store.run("DELETE FROM chunk_vectors WHERE model_id = ?", id);
+    store.run("DELETE FROM models WHERE id = ?", id);
+  });
+}
+
+/** Puts the vectors of one model in the place of another's, and drops those of all others. */
+export function takeOverVectors(
+  store: Store,
+  { from, to }: { readonly from: number; readonly to: number },
+): void {
+  store.write(() => {
+    // A chunk stored since the last batch has no new vector yet, and keeps the one it has.
+    store.run(
+      `DELETE FROM chunk_vectors WHERE model_id <> ? AND (model_id <> ? OR EXISTS
+         (SELECT 1 FROM chunk_vectors n WHERE n.chunk_id = chunk_vectors.chunk_id AND n.model_id = ?))`,
+      from,
+      to,
+      from,
+    );
+    store.run(
+      "UPDATE chunk_vectors SET model_id = ? WHERE model_id = ?",
+      to,
+      from,
+    );
+    store.run("DELETE FROM models WHERE id <> ? AND id <> ?", to, from);
+  });
+}

@@ -55,7 +55,10 @@ async function measure(
       groupBy: "document",
       limit: 10,
     });
-    rankings.set(query, hits.map((hit) => idOf.get(hit.documentId) ?? ""));
+    rankings.set(
+      query,
+      hits.map((hit) => idOf.get(hit.documentId ?? -1) ?? ""),
+    );
   }
   return scoreRankings(set, rankings).ndcg10;
 }

@@ -2,11 +2,13 @@ import { DatabaseSync } from "node:sqlite";
 import { sha256, toKbidOfHash } from "../../lib/core/mod.ts";
 import { SCHEMA_1 } from "../../lib/store/schema_1.ts";
 import { SCHEMA_2 } from "../../lib/store/schema_2.ts";
+import { SCHEMA_3 } from "../../lib/store/schema_3.ts";
+import { SCHEMA_4 } from "../../lib/store/schema_4.ts";
 
 /** Schema versions before vectors had 8 bits. */
-export type OldVersion = 1 | 2;
+export type OldVersion = 1 | 2 | 4;
 
-/** A section as the code of schema 1 and 2 stored it, one chunk each. */
+/** A section as the code of schemas 1 to 4 stored it, one chunk each. */
 export interface OldSection {
   readonly content: string;
   readonly context: string;
@@ -15,7 +17,7 @@ export interface OldSection {
   readonly vector?: Uint8Array;
 }
 
-/** Packs a vector as schema 1 and 2 stored it: int8 values, 4-bit remainders, a float32 scale. */
+/** Packs a vector as schemas 1 to 4 stored it: int8 values, 4-bit remainders, a float32 scale. */
 export function packOld(vector: Float32Array): Uint8Array {
   const dims = vector.length;
   const scale = vector.reduce((max, v) => Math.max(max, Math.abs(v)), 0) / 127;
@@ -47,8 +49,11 @@ export function makeOldBase(
   const db = new DatabaseSync(path);
   try {
     db.exec("PRAGMA page_size = 8192; PRAGMA journal_mode = WAL");
-    db.exec(SCHEMA_1);
-    if (version === 2) db.exec(SCHEMA_2);
+    for (
+      const sql of [SCHEMA_1, SCHEMA_2, SCHEMA_3, SCHEMA_4].slice(0, version)
+    ) {
+      db.exec(sql);
+    }
     db.exec(
       `PRAGMA application_id = 0x6b626462; PRAGMA user_version = ${version};
       INSERT INTO documents(id, docid, title, doc_type, mime, content_hash, created_at)

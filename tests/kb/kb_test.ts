@@ -81,7 +81,7 @@ Deno.test("get() and info() find a document by id, docid and path, and a section
   const section = kb.get(kbid);
   assert.equal(section.kbid, kbid);
   assert.equal(section.text, "## Two\n\nbeta");
-  assert.equal(section.document.id, info.id);
+  assert.equal(section.document?.id, info.id);
 });
 
 Deno.test("get(), info() and remove() follow links to a path that was added", async () => {

@@ -13,7 +13,7 @@ function hasCode(code: KbErrorCode, part = ""): (error: unknown) => boolean {
 
 /** Titles of the documents that were hit, best first. */
 function titlesOf(answer: SearchAnswer): string[] {
-  return answer.hits.map((hit) => hit.documentTitle);
+  return answer.hits.map((hit) => hit.documentTitle ?? "");
 }
 
 /** Adds notes by title, in the order given. */

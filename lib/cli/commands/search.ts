@@ -105,6 +105,8 @@ function describeHit(io: CliIo, hit: Hit, style: Style): string[] {
     score,
     path,
     docid,
+    kbid,
+    title,
     lineStart,
     headingPath,
     documentTitle,
@@ -112,11 +114,11 @@ function describeHit(io: CliIo, hit: Hit, style: Style): string[] {
     explanation,
   } = hit;
   const place = path === null
-    ? `${docid}`
+    ? docid ?? kbid
     : `${formatPath(path, io.cwd)}:${lineStart}`;
   const heading = headingPath.length > 0
     ? headingPath.join(" > ")
-    : documentTitle;
+    : documentTitle ?? title ?? "";
   const lines = [
     `${rank}. ${style.bold(toPrintable(place))}  ${toPrintable(heading)}  ${
       style.dim(score.toFixed(3))
@@ -125,7 +127,7 @@ function describeHit(io: CliIo, hit: Hit, style: Style): string[] {
   ];
   const others = alsoIn.slice(0, 3).map((other) =>
     other.path === null
-      ? `note ${other.documentId}`
+      ? other.docid
       : `${formatPath(other.path, io.cwd)}:${other.lineStart}`
   );
   const more = alsoIn.length > others.length

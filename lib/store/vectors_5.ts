@@ -5,7 +5,7 @@ const PAGE_ROWS = 1000;
 const SCALE_BYTES = 4;
 const MAX = 127;
 
-/** Direction of a vector as it was stored up to schema 2: int8 values, 4-bit remainders, a scale. */
+/** Direction of a vector as it was stored up to schema 4: int8 values, 4-bit remainders, a scale. */
 function unpack(bytes: Uint8Array): Float32Array | undefined {
   const dims = (bytes.length - SCALE_BYTES) / 1.5;
   if (!Number.isInteger(dims) || dims < 2) return undefined;
@@ -44,7 +44,7 @@ function spread(values: Float32Array, from: number, span: number): void {
   for (let at = 0; at < span; at++) part[at] = (part[at] ?? 0) * factor;
 }
 
-/** Packs a vector as it is stored from schema 3 on: rotated, an int8 value a dimension. */
+/** Packs a vector as it is stored from schema 5 on: rotated, an int8 value a dimension. */
 function pack(values: Float32Array): Uint8Array {
   const span = 2 ** Math.floor(Math.log2(values.length));
   spread(values, 0, span);
@@ -72,7 +72,7 @@ function convert(bytes: Uint8Array): Uint8Array | undefined {
 }
 
 /**
- * Copies all vectors from the table of schema 2 to that of schema 3, in their new form.
+ * Copies all vectors from the table of schema 4 to that of schema 5, in their new form.
  *
  * Nothing of `lib/embed` is used, though its code does the same: a migration has to go on doing what
  * it did, whatever becomes of that code. What is no vector is left out, and so embedded anew.
@@ -83,7 +83,7 @@ export function copyVectors(db: MigratingDatabase): void {
      WHERE (chunk_id, model_id) > (?, ?) ORDER BY chunk_id, model_id LIMIT ?`,
   );
   const write = db.prepare(
-    "INSERT INTO chunk_vectors_3(chunk_id, model_id, vector, text_hash) VALUES (?, ?, ?, ?)",
+    "INSERT INTO chunk_vectors_5(chunk_id, model_id, vector, text_hash) VALUES (?, ?, ?, ?)",
   );
   let chunk = -1;
   let model = -1;

@@ -75,10 +75,12 @@ function found(store: Store, expression: string): number[] {
     .map(({ chunkId }) => chunkId as number);
 }
 
-const OLD: { version: OldVersion }[] = [{ version: 1 }, { version: 2 }];
+const OLD: { version: OldVersion }[] = [{ version: 1 }, { version: 2 }, {
+  version: 4,
+}];
 
 Deno.test.each(OLD)(
-  "schema 3 keeps all rows of a base of version $version",
+  "schema 5 keeps all rows of a base of version $version",
   ({ version }) => {
     using old = openOld(version);
     const { store } = old;
@@ -106,7 +108,7 @@ Deno.test.each(OLD)(
 );
 
 Deno.test.each(OLD)(
-  "schema 3 keeps the word index of a base of version $version",
+  "schema 5 keeps the word index of a base of version $version",
   ({ version }) => {
     using old = openOld(version);
     const { store } = old;
@@ -119,7 +121,7 @@ Deno.test.each(OLD)(
 );
 
 Deno.test.each(OLD)(
-  "schema 3 keeps the vectors of a base of version $version",
+  "schema 5 keeps the vectors of a base of version $version",
   ({ version }) => {
     using old = openOld(version);
     const { store } = old;
@@ -140,7 +142,7 @@ Deno.test.each(OLD)(
   },
 );
 
-Deno.test("schema 3 writes the bytes that embedding the text anew would give", () => {
+Deno.test("schema 5 writes the bytes that embedding the text anew would give", () => {
   const random = seededRandom(7);
   let same = 0;
   for (let index = 0; index < 20; index++) {
@@ -165,7 +167,7 @@ Deno.test("schema 3 writes the bytes that embedding the text anew would give", (
   assert.ok(same > 0.93 * 20 * 384, `${same} of ${20 * 384}`);
 });
 
-Deno.test("schema 3 keeps a zero vector and drops what is no vector", () => {
+Deno.test("schema 5 keeps a zero vector and drops what is no vector", () => {
   using dir = makeTempDir();
   const path = join(dir.path, "kb.db");
   const rest = { context: "", createdAt: TIMES[0] ?? "" };
@@ -183,7 +185,7 @@ Deno.test("schema 3 keeps a zero vector and drops what is no vector", () => {
 });
 
 Deno.test.each(OLD)(
-  "schema 3 leaves a base of version $version that can be written to",
+  "schema 5 leaves a base of version $version that can be written to",
   ({ version }) => {
     using old = openOld(version);
     const { store } = old;
@@ -204,7 +206,7 @@ Deno.test.each(OLD)(
   },
 );
 
-Deno.test("schema 3 finds a section by the start of the hash its kbid names", () => {
+Deno.test("schema 5 finds a section by the start of the hash its kbid names", () => {
   using store = openTempStore();
   fc.assert(fc.property(fc.string({ unit: "grapheme" }), (content) => {
     const { id } = putSection(store, toSectionInput(content));
@@ -217,7 +219,7 @@ Deno.test("schema 3 finds a section by the start of the hash its kbid names", ()
   }));
 });
 
-Deno.test("schema 3 finds sections and equal texts by an index", () => {
+Deno.test("schema 5 finds sections and equal texts by an index", () => {
   using store = openTempStore();
   for (
     const condition of [

@@ -1,0 +1,203 @@
+import {
+  type DocumentId,
+  type JsonObject,
+  KbError,
+  LIMITS,
+} from "../core/mod.ts";
+import {
+  addTags,
+  endJob,
+  findDocumentsBy,
+  holdsJob,
+  type JobEnd,
+  type JobRow,
+  type Store,
+} from "../store/mod.ts";
+import { addNote } from "./add_note.ts";
+import type { Originals } from "./originals.ts";
+import type { Planner } from "./planner.ts";
+import { storeDocuments } from "./store_document.ts";
+import type { Measure } from "./types.ts";
+
+/** What every job's document gets. */
+export interface JobLabels {
+  /** Title; otherwise its own. */
+  readonly title?: string;
+  /** Tags. */
+  readonly tags?: readonly string[];
+  /** Collection. */
+  readonly collection?: string;
+}
+
+/** A note that waits. */
+export interface NoteJob extends JobLabels {
+  /** Markdown. */
+  readonly text: string;
+  /** Text id of the note. */
+  readonly docid?: string;
+}
+
+/** An uploaded file that waits. */
+export interface FileJob extends JobLabels {
+  /** Name or relative path. */
+  readonly path: string;
+  /** SHA-256 of its bytes, hex. */
+  readonly sha256: string;
+  /** Its bytes. */
+  readonly sizeBytes: number;
+}
+
+/** What running a job needs. */
+export interface RunJobOptions {
+  /** How chunks are measured. */
+  readonly measure: Measure;
+  /** Reads and cuts files, by preference in a thread of its own. */
+  readonly planner: Pick<Planner, "plan">;
+  /** Where uploaded files are. */
+  readonly originals: Originals;
+  /** The process that holds the job. */
+  readonly owner: string;
+}
+
+/**
+ * Runs a job that was claimed. What it stores and how it ended become true in one transaction; a job
+ * that was cancelled, or taken up by another process meanwhile, stores nothing.
+ *
+ * @returns How it ended; `undefined` if it was no longer held.
+ */
+export async function runJob(
+  store: Store,
+  job: JobRow,
+  options: RunJobOptions,
+): Promise<JobEnd | undefined> {
+  try {
+    const finish = job.kind === "note"
+      ? prepareNoteJob(store, job, options)
+      : await prepareFileJob(store, job, options);
+    return store.write(() => {
+      if (!holdsJob(store, job.id, options.owner)) return undefined;
+      const end = finish();
+      endJob(store, job.id, end);
+      return end;
+    });
+  } catch (error) {
+    return fail(store, job, error, options.owner);
+  }
+}
+
+/** Notes that a job failed; one that may yet succeed goes back to the queue. */
+function fail(
+  store: Store,
+  job: JobRow,
+  error: unknown,
+  owner: string,
+): JobEnd | undefined {
+  const isFinal = error instanceof KbError && error.code !== "busy";
+  const state = error instanceof KbError ? error.details["state"] : undefined;
+  const end: JobEnd = {
+    status: isFinal || job.attempts >= LIMITS.jobTries ? "failed" : "queued",
+    ...(typeof state === "string" ? { state } : {}),
+    error: error instanceof Error ? error.message : String(error),
+  };
+  return store.write(() => {
+    if (!holdsJob(store, job.id, owner)) return undefined;
+    endJob(store, job.id, end);
+    return end;
+  });
+}
+
+/** A file that cannot be taken in, however often it is tried. */
+function refusal(state: string, reason: string): KbError {
+  return new KbError("unsupported_type", reason, { details: { state } });
+}
+
+function prepareNoteJob(
+  store: Store,
+  { payload }: JobRow,
+  { measure }: RunJobOptions,
+): () => JobEnd {
+  const { text, ...labels } = payload as unknown as NoteJob;
+  return () => {
+    const { state, documentId } = addNote(store, { ...labels, text }, measure);
+    return {
+      status: state === "indexed" ? "done" : "skipped",
+      state,
+      documentId,
+      payload: labels as unknown as JsonObject,
+      ...(state === "skipped"
+        ? { error: "A note has the same text already" }
+        : {}),
+    };
+  };
+}
+
+/** Reads and cuts a file; what is left to do in the transaction is to store it. */
+async function prepareFileJob(
+  store: Store,
+  { payload }: JobRow,
+  { planner, originals }: RunJobOptions,
+): Promise<() => JobEnd> {
+  const { path, sha256, sizeBytes, title, tags = [], collection } =
+    payload as unknown as FileJob;
+  if (sizeBytes > LIMITS.fileBytes) {
+    throw refusal(
+      "too_large",
+      `The file has ${sizeBytes} bytes, the limit for indexing is ${LIMITS.fileBytes}`,
+    );
+  }
+  const [same] = findDocumentsBy(store, "content_hash", sha256);
+  if (same !== undefined) {
+    return () => skip(store, same.id, { tags, collection });
+  }
+  // A bare name says too little to take another file of that name for the same document.
+  const known = path.includes("/")
+    ? findDocumentsBy(store, "source_path", path)[0]
+    : undefined;
+  const [plan] = await planner.plan([{
+    file: { path, sizeBytes, mtimeMs: 0 },
+    readPath: originals.pathOf(sha256),
+    known: known === undefined
+      ? undefined
+      : { id: known.id, contentHash: known.contentHash, stat: undefined },
+    ...(title === undefined ? {} : { title }),
+  }]);
+  if (plan?.document === undefined) {
+    const { state = "unreadable", reason } = plan?.report ?? {};
+    throw refusal(state, reason ?? state);
+  }
+  const { report, document: { stat: _, ...document } } = plan;
+  return () => {
+    const [documentId] = storeDocuments(store, [{
+      ...document,
+      tags,
+      ...(collection === undefined ? {} : { collection }),
+    }]);
+    return {
+      status: "done",
+      state: report.state,
+      ...(report.reason === undefined ? {} : { error: report.reason }),
+      ...(documentId === undefined ? {} : { documentId }),
+    };
+  };
+}
+
+/** Ends a job whose bytes are in the base; what it says of the document is added to it. */
+function skip(
+  store: Store,
+  documentId: DocumentId,
+  { tags, collection }: {
+    readonly tags: readonly string[];
+    readonly collection: string | undefined;
+  },
+): JobEnd {
+  addTags(store, documentId, [
+    ...tags,
+    ...(collection === undefined ? [] : [`collection:${collection}`]),
+  ]);
+  return {
+    status: "skipped",
+    state: "unchanged",
+    documentId,
+    error: `Document ${documentId} has the same bytes`,
+  };
+}
