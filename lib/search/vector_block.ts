@@ -1,8 +1,7 @@
 import { vectorBytes } from "../embed/mod.ts";
 import { BestHits, type VectorHit } from "./best_hits.ts";
-import { type Kernel, openKernel, PAGE_BYTES, PAGES_MAX } from "./kernel.ts";
+import { SCAN_WASM } from "./kernels/scan_wasm.ts";
 import { type QuantizedQuery, quantizeQuery } from "./query_vector.ts";
-import { VectorSketch } from "./vector_sketch.ts";
 
 export type { VectorHit } from "./best_hits.ts";
 
@@ -30,20 +29,32 @@ export interface VectorScan {
   score(id: number): number | undefined;
 }
 
+/** What scan.ts exports; addresses are bytes into the imported memory. */
+interface Kernel {
+  score(
+    rows: number,
+    factors: number,
+    count: number,
+    dims: number,
+    query: number,
+    queryFactor: number,
+    out: number,
+  ): void;
+  squares(row: number, dims: number): number;
+}
+
 const LANES = 16;
 const DIMS_MAX = 8192;
+const PAGE_BYTES = 65536;
+const PAGES_MAX = 65536;
 const FIRST_ROWS = 256;
 /** A block doubles up to this many bytes of rows; beyond, a quarter more keeps the slack small. */
 const DOUBLING_BYTES = 64 * 1024 * 1024;
 /** Below this share of the block, scoring the allowed rows one by one beats scanning all of them. */
 const SPARSE_SHARE = 0.25;
-/** Rows from which on a sketch says which of them are worth scoring. */
-const SKETCH_ROWS = 20_000;
-/** Share of all rows that are scored then, and how many for each hit wanted at least. */
-const SCORED_SHARE = 0.05;
-const SCORED_PER_HIT = 20;
-/** Above this share of rows to score, all are: reading in order is faster. */
-const SCORED_SHARE_MAX = 0.3;
+const MODULE = new WebAssembly.Module(
+  Uint8Array.from(atob(SCAN_WASM), (c) => c.charCodeAt(0)),
+);
 
 /**
  * All vectors of a base in one block of WebAssembly memory, compared exactly by a SIMD kernel.
@@ -81,8 +92,6 @@ export class VectorBlock {
   #factors: Float32Array = new Float32Array();
   #scores: Float32Array = new Float32Array();
   #loadedQuery: QuantizedQuery | undefined;
-  /** Made when a search first needs it, and again when rows have outgrown it. */
-  #sketch: VectorSketch | undefined;
 
   /**
    * Makes an empty block.
@@ -102,7 +111,11 @@ export class VectorBlock {
     this.dims = dims;
     this.#rowsAt = Math.ceil(dims * Int16Array.BYTES_PER_ELEMENT / 64) * 64;
     this.#memory = new WebAssembly.Memory({ initial: 1, maximum: PAGES_MAX });
-    this.#kernel = openKernel(this.#memory);
+    const { exports } = new WebAssembly.Instance(MODULE, {
+      env: { memory: this.#memory },
+    });
+    // The only place that knows both sides: what scan.ts exports has no type here.
+    this.#kernel = exports as unknown as Kernel;
     this.#reserve(FIRST_ROWS);
   }
 
@@ -147,7 +160,6 @@ export class VectorBlock {
       this.#ids.push(id);
       this.#rowOf.set(id, row);
     }
-    this.#sketchRow(row);
   }
 
   /** Removes a vector; says whether there was one. */
@@ -165,7 +177,6 @@ export class VectorBlock {
       this.#factors.copyWithin(row, last, last + 1);
       this.#ids[row] = lastId;
       this.#rowOf.set(lastId, row);
-      this.#sketchRow(row);
     }
     this.#ids.pop();
     this.#rowOf.delete(id);
@@ -181,7 +192,6 @@ export class VectorBlock {
   clear(): void {
     this.#ids.length = 0;
     this.#rowOf.clear();
-    this.#sketch = undefined;
   }
 
   /**
@@ -222,16 +232,6 @@ export class VectorBlock {
       }
       return best.take();
     }
-    const scored = Math.max(
-      SCORED_PER_HIT * limit,
-      Math.ceil(SCORED_SHARE * this.size),
-    );
-    if (
-      allow === undefined && this.size >= SKETCH_ROWS &&
-      scored < SCORED_SHARE_MAX * this.size
-    ) {
-      return this.#topOfSome(query, best, scored);
-    }
     this.#run(query, 0, this.size);
     const ids = this.#ids;
     const scores = this.#scores;
@@ -248,56 +248,6 @@ export class VectorBlock {
     return best.take();
   }
 
-  /** Ranks the rows that the sketch takes for the nearest, with the scores of all their values. */
-  #topOfSome(
-    query: QuantizedQuery,
-    best: BestHits,
-    count: number,
-  ): VectorHit[] {
-    this.#sketch ??= new VectorSketch({
-      dims: this.dims,
-      rows: this.size,
-      row: (index) => this.#valuesOf(index),
-      lengthOf: (index) => this.#lengthOf(index),
-    });
-    const rows = this.#sketch.nearest(query.values, this.size, count);
-    this.#load(query);
-    const { byteOffset } = this.#scores;
-    new Uint32Array(this.#memory.buffer, byteOffset, rows.length).set(rows);
-    this.#kernel.scoreSome(
-      this.#rowsAt,
-      this.#factors.byteOffset,
-      byteOffset,
-      rows.length,
-      this.dims,
-      0,
-      query.factor,
-    );
-    for (let at = 0; at < rows.length; at++) {
-      const score = this.#scores[at] ?? -Infinity;
-      if (score < best.scoreMin) continue;
-      const id = this.#ids[rows[at] ?? -1];
-      if (id !== undefined) best.offer(id, score);
-    }
-    return best.take();
-  }
-
-  /** Brings the sketch of a row up to date, where there is a sketch. */
-  #sketchRow(row: number): void {
-    if (this.#sketch === undefined) return;
-    if (row >= this.#sketch.capacityRows) this.#sketch = undefined;
-    else this.#sketch.set(row, this.#valuesOf(row), this.#lengthOf(row));
-  }
-
-  #valuesOf(row: number): Uint8Array {
-    return this.#rows.subarray(row * this.dims, (row + 1) * this.dims);
-  }
-
-  #lengthOf(row: number): number {
-    const factor = this.#factors[row] ?? 0;
-    return factor === 0 ? 0 : 1 / factor;
-  }
-
   #scoreOf(query: QuantizedQuery, id: number): number | undefined {
     const row = this.#rowOf.get(id);
     if (row === undefined) return undefined;
@@ -305,16 +255,12 @@ export class VectorBlock {
     return this.#scores[row];
   }
 
-  /** Puts a query where the kernel reads it. */
-  #load(query: QuantizedQuery): void {
-    if (this.#loadedQuery === query) return;
-    new Int16Array(this.#memory.buffer, 0, this.dims).set(query.values);
-    this.#loadedQuery = query;
-  }
-
   /** Lets the kernel score `count` rows from `row` on into `#scores`. */
   #run(query: QuantizedQuery, row: number, count: number): void {
-    this.#load(query);
+    if (this.#loadedQuery !== query) {
+      new Int16Array(this.#memory.buffer, 0, this.dims).set(query.values);
+      this.#loadedQuery = query;
+    }
     const { dims } = this;
     this.#kernel.score(
       this.#rowsAt + row * dims,
