@@ -131,7 +131,8 @@ END;
 /**
  * Schema version 5: the same in fewer bytes.
  *
- * A section is indexed by the start of its hash, and its time is a number. The word index has the text before the context. Vectors are rotated and have 8 bits a dimension.
+ * A section is indexed by the start of its hash, and its time is a number. The word index has the text
+ * before the context. Vectors are rotated and have 8 bits a dimension.
  */
 export function migrateTo5(db: MigratingDatabase): void {
   db.exec(TEARDOWN + VECTORS);
