@@ -76,7 +76,7 @@ export function createHttp(
       onDocuments: () => notify.resourcesChanged(),
       onPrompts: () => notify.promptsChanged(),
     });
-  });
+  }, () => watcher.look());
   return {
     fetch: (request) => serve(request, handler.fetch, listens),
     async [Symbol.asyncDispose](): Promise<void> {

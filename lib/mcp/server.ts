@@ -41,6 +41,8 @@ export interface McpServerOptions extends ServerExtras {
   readonly connection?: Connection;
   /** Called after a tool wrote to the base. */
   readonly onWrite?: () => void;
+  /** Called before the client hears that it will be told of a resource. */
+  readonly onSubscribe?: () => void;
   /** Takes what the owner of the process should know, such as faults of kbdb. */
   readonly onDiagnostic?: (text: string) => void;
 }
@@ -80,7 +82,7 @@ export function createMcpServer(
     onDiagnostic: options.onDiagnostic,
   });
   serveResources(server, [baseResources(kb), ...options.resources ?? []]);
-  serveSubscriptions(server, connection.subscribed);
+  serveSubscriptions(server, connection.subscribed, options.onSubscribe);
   servePrompts(server, prompts);
   server.server.setRequestHandler(
     "completion/complete",
@@ -190,6 +192,7 @@ function serveResources(
 function serveSubscriptions(
   { server }: McpServer,
   subscribed: Set<string>,
+  onSubscribe: (() => void) | undefined,
 ): void {
   server.setRequestHandler(
     "resources/subscribe",
@@ -201,6 +204,7 @@ function serveSubscriptions(
         );
       }
       subscribed.add(uri);
+      onSubscribe?.();
       return {};
     },
   );
