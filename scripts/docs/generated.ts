@@ -1,0 +1,80 @@
+/**
+ * Files of the project that are written from the code, wholly or in marked parts.
+ *
+ * `deno task reference` writes them anew; `deno task docs` says which are not as they would be.
+ *
+ * @module
+ */
+import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { mcpReference } from "./mcp_reference.ts";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+
+/** A file and what it would be. */
+interface GeneratedFile {
+  /** Path from the root of the project. */
+  readonly path: string;
+  /** What stands there now. */
+  readonly now: string;
+  /** What the code says should stand there. */
+  readonly wanted: string;
+}
+
+/**
+ * Puts texts between the markers `<!-- generated: NAME -->` and `<!-- end -->`.
+ *
+ * @throws {Error} If there is no such pair of markers, or one whose name has no text.
+ */
+export function fillParts(
+  text: string,
+  parts: ReadonlyMap<string, string>,
+): string {
+  const missing = new Set(parts.keys());
+  const filled = text.replaceAll(
+    /(<!-- generated: ([a-z ]+?) -->)[\s\S]*?(<!-- end -->)/g,
+    (_, start: string, name: string, end: string) => {
+      const part = parts.get(name);
+      if (part === undefined) throw new Error(`Nothing generates "${name}"`);
+      missing.delete(name);
+      return `${start}\n\n${part}\n\n${end}`;
+    },
+  );
+  if (missing.size > 0) {
+    throw new Error(`There are no markers for ${[...missing].join(", ")}`);
+  }
+  return filled;
+}
+
+/** Paths of the generated files that are not as the code says. */
+export function listStale(): string[] {
+  return readGenerated().filter(({ now, wanted }) => now !== wanted)
+    .map(({ path }) => path);
+}
+
+function readGenerated(): GeneratedFile[] {
+  const path = "docs/mcp.md";
+  const now = readFileSync(join(ROOT, path), "utf8");
+  return [{ path, now, wanted: format(fillParts(now, mcpReference())) }];
+}
+
+/** Formats Markdown as `deno fmt` does. */
+function format(text: string): string {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ["fmt", "--ext", "md", "-"],
+    { cwd: ROOT, input: text, encoding: "utf8" },
+  );
+  if (status !== 0) throw new Error(`Cannot format: ${stderr}`);
+  return stdout;
+}
+
+if (import.meta.main) {
+  for (const { path, now, wanted } of readGenerated()) {
+    if (now !== wanted) writeFileSync(join(ROOT, path), wanted);
+    process.stdout.write(`${path}: ${now === wanted ? "as it was" : "new"}\n`);
+  }
+}
