@@ -16,7 +16,7 @@ const ROOT = fileURLToPath(new URL("../", import.meta.url));
 
 /** Markdown files of the project, by path from its root. */
 function listDocuments(): string[] {
-  const found = ["README.md", "CHANGELOG.md", "models/README.md"];
+  const found = ["README.md", "CHANGELOG.md", "SKILL.md", "models/README.md"];
   for (const entry of readdirSync(join(ROOT, "docs"), { recursive: true })) {
     if (typeof entry === "string" && entry.endsWith(".md")) {
       found.push(join("docs", entry));

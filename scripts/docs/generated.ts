@@ -56,16 +56,41 @@ export function listStale(): string[] {
 }
 
 function readGenerated(): GeneratedFile[] {
-  const path = "docs/mcp.md";
-  const now = readFileSync(join(ROOT, path), "utf8");
-  return [{ path, now, wanted: format(fillParts(now, mcpReference())) }];
+  const reference = read("docs/mcp.md");
+  const guide = read("SKILL.md");
+  return [
+    {
+      path: "docs/mcp.md",
+      now: reference,
+      wanted: format(fillParts(reference, mcpReference()), "md"),
+    },
+    {
+      path: "lib/cli/guide_text.ts",
+      now: read("lib/cli/guide_text.ts"),
+      wanted: format(toModule(guide), "ts"),
+    },
+  ];
 }
 
-/** Formats Markdown as `deno fmt` does. */
-function format(text: string): string {
+function read(path: string): string {
+  return readFileSync(join(ROOT, path), "utf8");
+}
+
+/** A module that holds a text, so that an executable without the file has it too. */
+function toModule(text: string): string {
+  const lines = text.split("\n").map((line) => JSON.stringify(line));
+  return [
+    "/** SKILL.md, from which `deno task reference` writes this file. */",
+    `export const GUIDE: string = [${lines.join(",\n")}].join("\\n");`,
+    "",
+  ].join("\n");
+}
+
+/** Formats a text as `deno fmt` does. */
+function format(text: string, ext: "md" | "ts"): string {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    ["fmt", "--ext", "md", "-"],
+    ["fmt", "--ext", ext, "-"],
     { cwd: ROOT, input: text, encoding: "utf8" },
   );
   if (status !== 0) throw new Error(`Cannot format: ${stderr}`);
