@@ -1,6 +1,7 @@
 /**
  * Checks that the documents are true: links lead somewhere, tasks and commands that are named
- * exist, and every command stands in docs/cli.md.
+ * exist, every command stands in docs/cli.md, JSON is JSON, and what is taken from the code is as
+ * the code says.
  *
  * @module
  */
@@ -9,12 +10,13 @@ import { dirname, join, resolve } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { buildProgram } from "../lib/cli/program.ts";
+import { listStale } from "./docs/generated.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 
 /** Markdown files of the project, by path from its root. */
 function listDocuments(): string[] {
-  const found = ["README.md", "CHANGELOG.md", "models/README.md"];
+  const found = ["README.md", "CHANGELOG.md", "SKILL.md", "models/README.md"];
   for (const entry of readdirSync(join(ROOT, "docs"), { recursive: true })) {
     if (typeof entry === "string" && entry.endsWith(".md")) {
       found.push(join("docs", entry));
@@ -43,10 +45,23 @@ function unknownTasks(
   text: string,
   tasks: ReadonlySet<string>,
 ): string[] {
-  return [...text.matchAll(/\btask ([a-z][a-z-]*)/g)]
+  return [...text.matchAll(/\bdeno(?:@[\d.]+)? task ([a-z][a-z-]*)/g)]
     .map(([, task = ""]) => task)
     .filter((task) => !tasks.has(task))
     .map((task) => `${path}: there is no task "${task}"`);
+}
+
+/** Blocks of JSON that cannot be read. */
+function brokenJson(path: string, text: string): string[] {
+  const broken: string[] = [];
+  for (const [, json = ""] of text.matchAll(/^```json\n([\s\S]*?)^```/gm)) {
+    try {
+      JSON.parse(json);
+    } catch (error) {
+      broken.push(`${path}: a block of JSON cannot be read: ${error}`);
+    }
+  }
+  return broken;
 }
 
 /** Commands of kbdb, by name. */
@@ -89,6 +104,7 @@ function check(): string[] {
       ...brokenLinks(path, text),
       ...unknownTasks(path, text, new Set(Object.keys(tasks))),
       ...unknownCommands(path, text, commands),
+      ...brokenJson(path, text),
     );
   }
   const cli = readFileSync(join(ROOT, "docs", "cli.md"), "utf8");
@@ -98,6 +114,9 @@ function check(): string[] {
     }
     if (description === "") problems.push(`kbdb ${name} has no description`);
   }
+  problems.push(
+    ...listStale().map((path) => `${path} is stale: run deno task reference`),
+  );
   return problems;
 }
 
