@@ -4,6 +4,7 @@ import {
 } from "@modelcontextprotocol/server";
 import type { McpBase } from "./base.ts";
 import { ChangeWatcher } from "./changes.ts";
+import { type Connection, newConnection } from "./connection.ts";
 import { createMcpServer, type ServerExtras } from "./server.ts";
 import { Listens } from "./subscriptions.ts";
 import { VectorMaker } from "./vectors.ts";
@@ -42,6 +43,14 @@ export interface ListNotifier {
   promptsChanged(): void;
 }
 
+/**
+ * A 2025 client cannot be held to the level it once set, as there are no sessions, so what is worth
+ * knowing is sent. A 2026 client says with each request what it wants to hear.
+ */
+function newStatelessConnection(): Connection {
+  return { ...newConnection(), logLevel: "info" };
+}
+
 /** Serves the tools of kbdb and others besides; see {@linkcode createMcpHttp}. */
 export function createHttp(
   kb: McpBase,
@@ -58,6 +67,7 @@ export function createHttp(
       ...offered,
       version,
       era,
+      connection: newStatelessConnection(),
       onDiagnostic,
       onWrite: () => {
         vectors.wake();

@@ -4,6 +4,7 @@ import {
   McpServer,
   type ProtocolEra,
   ProtocolErrorCode,
+  type ServerOptions,
   type Transport,
 } from "@modelcontextprotocol/server";
 import { pathToFileURL } from "node:url";
@@ -29,6 +30,8 @@ export interface ServerExtras {
   readonly resources?: readonly ResourceSource[];
   /** Prompts besides those of the base. */
   readonly prompts?: readonly PromptSource[];
+  /** Checks the state that tools have a client hand back; no tool of kbdb does. */
+  readonly requestState?: ServerOptions["requestState"];
 }
 
 /** How to make a server. */
@@ -110,7 +113,7 @@ export function createMcpServer(
 class KbdbServer extends McpServer {
   readonly #era: ProtocolEra;
 
-  constructor({ version, era }: McpServerOptions) {
+  constructor({ version, era, requestState }: McpServerOptions) {
     super({ name: "kbdb", title: "kbdb", version }, {
       capabilities: {
         tools: { listChanged: true },
@@ -120,6 +123,7 @@ class KbdbServer extends McpServer {
         completions: {},
       },
       instructions: INSTRUCTIONS,
+      ...(requestState === undefined ? {} : { requestState }),
       cacheHints: {
         "tools/list": STATIC,
         "resources/templates/list": STATIC,
