@@ -6,15 +6,34 @@
  */
 import process from "node:process";
 import { homedir } from "node:os";
-import { run } from "./lib/cli/mod.ts";
+
+/** What would write to standard output, which belongs to answers and to protocols. */
+const PRINTING = [
+  "log",
+  "info",
+  "debug",
+  "dir",
+  "dirxml",
+  "table",
+  "count",
+  "group",
+  "groupCollapsed",
+  "timeEnd",
+  "timeLog",
+] as const;
 
 if (import.meta.main) {
+  // Before anything else is loaded, as any library may print.
+  // deno-lint-ignore no-console -- this is what keeps others from it
+  for (const name of PRINTING) console[name] = console.error;
+  const { run } = await import("./lib/cli/mod.ts");
   process.umask(0o077);
   const stopping = new AbortController();
   process.once("SIGINT", () => stopping.abort());
   process.once("SIGTERM", () => stopping.abort());
   // A reader such as `head` may close the pipe early, which is no error of ours.
-  process.stdout.on("error", () => process.exit(0));
+  let onReaderGone: () => void = () => process.exit(0);
+  process.stdout.on("error", () => onReaderGone());
   process.exitCode = await run(process.argv.slice(2), {
     env: process.env,
     cwd: process.cwd(),
@@ -24,5 +43,10 @@ if (import.meta.main) {
     err: process.stderr,
     input: process.stdin,
     signal: stopping.signal,
+    onReaderGone(act): void {
+      onReaderGone = act;
+    },
+    parentId: () => process.ppid,
+    exit: (code) => process.exit(code),
   });
 }

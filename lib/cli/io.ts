@@ -2,6 +2,8 @@
 export interface TextSink {
   /** Writes a text. */
   write(text: string): unknown;
+  /** Waits for room after `write` answered `false`. */
+  once?(event: "drain", listener: () => void): unknown;
   /** Whether a person watches. */
   readonly isTTY?: boolean;
   /** Width of the terminal in characters. */
@@ -32,6 +34,12 @@ export interface CliIo {
   readonly input: TextSource;
   /** Asks the command to stop. */
   readonly signal: AbortSignal;
+  /** Says what to do, instead of ending at once, when nobody reads the answers any more. */
+  readonly onReaderGone?: (act: () => void) => void;
+  /** Id of the process that started this one; another one when that has ended. */
+  readonly parentId?: () => number;
+  /** Ends the process, whatever is still open. */
+  readonly exit?: (code: number) => void;
 }
 
 /** Options every command has. */

@@ -190,6 +190,14 @@ function declareUpkeep(
       const { embed } = await import("./commands/status.ts");
       done(await embed(io, command.optsWithGlobals()));
     });
+  program.command("mcp")
+    .description(
+      "serve the base to an AI agent by the Model Context Protocol on standard input and output",
+    )
+    .action(async (_: unknown, command: Command) => {
+      const { mcp } = await import("./commands/mcp.ts");
+      done(await mcp(io, VERSION, command.optsWithGlobals()));
+    });
   const model = program.command("model").description("the embedding models");
   model.command("list")
     .description("list the models kbdb knows")

@@ -52,6 +52,38 @@ export const LIMITS = {
   hitOffset: 1_000,
   /** Most texts in one call to the embedder. */
   embedTexts: 64,
+  /** Longest text of a resource, in UTF-16 units. */
+  resourceChars: 4 * 1024 * 1024,
+  /** Longest message of an MCP client over stdio, in bytes. */
+  messageBytes: 10 * 1024 * 1024,
+  /** Most requests of one MCP client under way at once. */
+  requestsUnderWay: 256,
+  /** Most resources one MCP client is told about. */
+  subscriptions: 1_024,
+  /** Most values one completion offers. */
+  completions: 100,
   /** Deepest folder nesting that `add` follows. */
   folderDepth: 64,
+  /** Length of an answer unless another is asked for, in UTF-16 units. */
+  answerChars: 20_000,
+  /** Longest answer that can be asked for, in UTF-16 units. */
+  answerCharsMax: 1_000_000,
+  /** Most documents and sections composed into one text. */
+  composeIds: 1_000,
+  /** Deepest nesting of embedded texts; deeper ones stay links. */
+  embedDepth: 16,
+  /** Largest image written into a composed text as a data URI, in bytes; larger ones are linked. */
+  inlineImageBytes: 4_096,
+  /** Most sections recalled in one call. */
+  recallIds: 100,
+  /** Most documents of one section an answer names. */
+  recallDocuments: 20,
+  /** Most references, and most back-references, of one section in an answer. */
+  references: 200,
+  /** Most stored links looked at for the back-references of one section, for each way to name it. */
+  linkCandidates: 2_000,
+  /** Most documents compared when a link's name stands for several. */
+  nameCandidates: 50,
+  /** Most anchors kept in memory while links are resolved. */
+  cachedAnchors: 200_000,
 } as const;

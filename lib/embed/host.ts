@@ -1,19 +1,32 @@
-import * as ort from "onnxruntime-web";
+import { openBert } from "./bert/open.ts";
 import type { FromWorker, ToWorker, WorkerPort } from "./protocol.ts";
 import { type ModelSpec, readWeights, type ResolvedModel } from "./registry.ts";
 import { loadTokenizer, type Tokenizer } from "./tokenizer.ts";
 
+/** Runs a model on the tokens of one text. */
+interface Encoder {
+  /**
+   * Computes a vector for each token.
+   *
+   * @param options `firstOnly`: the rows after the first are not looked at.
+   */
+  run(
+    ids: Int32Array,
+    options: { readonly firstOnly: boolean },
+  ): Float32Array | Promise<Float32Array>;
+}
+
 interface LoadedModel {
   readonly spec: ModelSpec;
   readonly tokenizer: Tokenizer;
-  readonly session: ort.InferenceSession;
+  readonly encoder: Encoder;
 }
 
 /** A text of a few tokens, run once so that the first query does not pay for compilation. */
 const WARM_UP_TEXT = "warm up";
 
 /**
- * Serves one model to a client over a port: the only file that runs ONNX.
+ * Serves one model to a client over a port: the only way to what runs models.
  *
  * @param port The worker's end of the channel.
  */
@@ -40,50 +53,32 @@ export function serveEmbedder(port: WorkerPort): void {
 
 /** Reads, checks and warms a model. */
 async function load(model: ResolvedModel): Promise<LoadedModel> {
-  // One thread a worker: a pool of such workers embeds more a second than one with as many threads.
-  ort.env.wasm.numThreads = 1;
-  ort.env.logLevel = "error";
+  const { spec } = model;
   const tokenizer = loadTokenizer(model);
-  const session = await ort.InferenceSession.create(await readWeights(model), {
-    executionProviders: ["wasm"],
-    graphOptimizationLevel: "all",
-  });
-  const loaded = { spec: model.spec, tokenizer, session };
+  const weights = await readWeights(model);
+  const encoder = openBert(weights, spec.windowTokens) ??
+    await openOnnx(weights);
+  const loaded = { spec, tokenizer, encoder };
   await embed(loaded, WARM_UP_TEXT, "query");
   return loaded;
 }
 
+/** Opens a model that our own encoder does not know; the runtime is loaded only then. */
+async function openOnnx(weights: Uint8Array): Promise<Encoder> {
+  const { OnnxEncoder } = await import("./onnx_encoder.ts");
+  return await OnnxEncoder.open(weights);
+}
+
 /** Runs one text through the model. */
 async function embed(
-  { spec, tokenizer, session }: LoadedModel,
+  { spec, tokenizer, encoder }: LoadedModel,
   text: string,
   role: "query" | "passage",
 ): Promise<{ vector: Float32Array; cut: boolean }> {
   const prefix = role === "query" ? spec.queryPrefix : spec.passagePrefix;
   const { ids, cut } = tokenizer.encode(prefix + text, spec.windowTokens);
-  const output = await session.run(toFeeds(session, ids));
-  const hidden = Object.values(output)[0];
-  if (hidden === undefined || !(hidden.data instanceof Float32Array)) {
-    throw new TypeError("The model gave no float32 output");
-  }
-  const vector = pool(hidden.data, spec, ids.length);
-  for (const tensor of Object.values(output)) tensor.dispose();
-  return { vector: toUnitLength(vector), cut };
-}
-
-/** Inputs of a BERT encoder for one row without padding. */
-function toFeeds(
-  session: ort.InferenceSession,
-  ids: Int32Array,
-): Record<string, ort.Tensor> {
-  const feeds: Record<string, ort.Tensor> = {};
-  for (const name of session.inputNames) {
-    const values = name === "input_ids"
-      ? BigInt64Array.from(ids, BigInt)
-      : new BigInt64Array(ids.length).fill(name === "attention_mask" ? 1n : 0n);
-    feeds[name] = new ort.Tensor("int64", values, [1, ids.length]);
-  }
-  return feeds;
+  const hidden = await encoder.run(ids, { firstOnly: spec.pooling === "cls" });
+  return { vector: toUnitLength(pool(hidden, spec, ids.length)), cut };
 }
 
 /** Makes one vector of the tokens' vectors. */

@@ -143,7 +143,7 @@ function toText(
     section: toSection({ type, title: heading, description }, text),
     links: parsed.sections.flatMap(({ links }) => links).map((link) => ({
       ...link,
-      targetPath: toTargetPath(link.target, undefined),
+      targetPath: toTargetPath(link, undefined),
     })),
   };
 }

@@ -211,16 +211,17 @@ function prepareSection(
     place: { headingPath, lineStart, lineEnd },
     links: section.links.map((link) => ({
       ...link,
-      targetPath: toTargetPath(link.target, path),
+      targetPath: toTargetPath(link, path),
     })),
   };
 }
 
-/** The file a relative reference means; `null` for everything else. */
+/** The file a relative reference means; `null` for everything else, such as a wiki link's name. */
 export function toTargetPath(
-  target: string,
+  { type, target }: TextSection["links"][number],
   path: string | undefined,
 ): string | null {
+  if (type === "wikilink" || type === "embed") return null;
   if (path === undefined || /^[a-z][a-z0-9+.-]*:/i.test(target)) return null;
   const [file = ""] = target.split(/[#?]/, 1);
   if (file === "") return null;

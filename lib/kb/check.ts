@@ -15,6 +15,7 @@ import {
   type StoredSection,
 } from "../store/mod.ts";
 import { findImageType } from "../text/mod.ts";
+import { checkReferences } from "./check_references.ts";
 import type {
   CheckError,
   CheckReport,
@@ -47,7 +48,11 @@ export function checkBase(
     if (done % 500 === 0) onProgress?.({ done, total: stats.sections });
   }
   checkBelonging(store).forEach(add);
-  const references = checkAgents(store, add);
+  let references = checkAgents(store, add);
+  const links = checkReferences(store);
+  let link = links.next();
+  for (; link.done !== true; link = links.next()) add(link.value);
+  references += link.value;
   return {
     ok: errors.length === 0,
     errors,

@@ -40,6 +40,13 @@ import {
   type TagCount,
   toFilterSql,
 } from "../store/mod.ts";
+import type {
+  ComposeOptions,
+  Composition,
+  RecallAnswer,
+  RecallOptions,
+} from "../compose/mod.ts";
+import { composeContent, recallSections } from "./compose.ts";
 import { readChunks, readContent, readInfo, toSummary } from "./documents.ts";
 import { checkLabels } from "./labels.ts";
 import { BaseModel, findModelOf, putModelOf } from "./models.ts";
@@ -434,5 +441,18 @@ export class Kb extends NoteKb implements AsyncDisposable {
       pendingTokens: pending.tokens,
       otherVectors: use.reduce((sum, { vectors }) => sum + vectors, 0) - own,
     };
+  }
+
+  /** Composes one Markdown text of documents and sections; see {@linkcode composeContent}. */
+  compose(ids: readonly string[], options: ComposeOptions = {}): Composition {
+    return composeContent(this.#store, ids, options);
+  }
+
+  /** Recalls sections with what is around them; see {@linkcode recallSections}. */
+  recall(
+    kbids: readonly string[],
+    options: RecallOptions = {},
+  ): RecallAnswer {
+    return recallSections(this.#store, kbids, options);
   }
 }

@@ -27,6 +27,19 @@ export type {
   Snippet,
 } from "../search/mod.ts";
 export type {
+  ComposeOptions,
+  Composition,
+  ContentTruncated,
+  RecallAnswer,
+  RecalledBackReference,
+  RecalledContent,
+  RecalledDocument,
+  RecalledHead,
+  RecalledReference,
+  RecalledSection,
+  RecallOptions,
+} from "../compose/mod.ts";
+export type {
   CatalogVersions,
   DocumentFilter,
   TagCount,

@@ -3,12 +3,13 @@ import { KbError } from "../core/mod.ts";
 import { SCHEMA_1 } from "./schema_1.ts";
 import { SCHEMA_2 } from "./schema_2.ts";
 import { SCHEMA_3 } from "./schema_3.ts";
+import { SCHEMA_4 } from "./schema_4.ts";
 
 /** "kbdb" in ASCII, in the file's header. */
 const APPLICATION_ID = 0x6b626462;
 
 /** Numbered from 1, forward only; one entry brings a base from the version before to its own. */
-const MIGRATIONS: readonly string[] = [SCHEMA_1, SCHEMA_2, SCHEMA_3];
+const MIGRATIONS: readonly string[] = [SCHEMA_1, SCHEMA_2, SCHEMA_3, SCHEMA_4];
 
 /** Schema version this code writes. */
 export const SCHEMA_VERSION: number = MIGRATIONS.length;

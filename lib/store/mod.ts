@@ -12,10 +12,12 @@ export {
 } from "./driver.ts";
 export * from "./filters.ts";
 export * from "./full_text.ts";
+export * from "./links.ts";
 export { SCHEMA_VERSION } from "./migrations.ts";
 export * from "./jobs.ts";
 export * from "./note_history.ts";
 export * from "./placements.ts";
+export * from "./section_heads.ts";
 export * from "./sections.ts";
 export * from "./standing.ts";
 export * from "./stats.ts";

@@ -163,15 +163,22 @@ export function findMime(
   text: string,
   path: string,
 ): { mime: string; docType: DocType } {
+  const [mime, docType] = findByName(path) ?? sniff(text) ??
+    ["text/plain", "text"];
+  return { mime, docType };
+}
+
+/** Looks a path up by its extension; a name without a dot, such as Makefile, as a whole. */
+function findByName(path: string): readonly [string, DocType] | undefined {
   const name = path.slice(
     Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1,
   );
-  // A name without a dot, such as Makefile, is looked up whole.
-  const byName = BY_EXTENSION.get(
-    name.slice(name.lastIndexOf(".") + 1).toLowerCase(),
-  );
-  const [mime, docType] = byName ?? sniff(text) ?? ["text/plain", "text"];
-  return { mime, docType };
+  return BY_EXTENSION.get(name.slice(name.lastIndexOf(".") + 1).toLowerCase());
+}
+
+/** Says whether a file has a name that kbdb knows as that of a text; says nothing of its content. */
+export function isTextName(path: string): boolean {
+  return findByName(path) !== undefined;
 }
 
 /** Recognises a script by its first line, or HTML by its first tag. */

@@ -4,7 +4,18 @@
  * @module
  */
 export { toChunks, type ToChunksOptions } from "./chunks.ts";
+export { keepPair } from "./blocks.ts";
 export { detect } from "./detect.ts";
+export { isTextName } from "./formats.ts";
+export {
+  anchorMaker,
+  type EmbedMark,
+  findMarks,
+  type HeadingMark,
+  type MarkdownMarks,
+  toAnchor,
+  withoutFrontmatter,
+} from "./marks.ts";
 export { findImageType } from "./images.ts";
 export { preprocess } from "./preprocess.ts";
 export { toSections, type ToSectionsOptions } from "./sections.ts";

@@ -27,6 +27,12 @@ const GOLDEN: Golden = JSON.parse(
   ),
 );
 
+/**
+ * The goal is 1e-3. The reference is the model in float32, made as tests/fixtures/embed/README.md
+ * says; the encoder's own rounding comes to 1e-6.
+ */
+const DISTANCE_MAX = 1e-5;
+
 /** Copies the shipped model and changes one byte of one of its files. */
 function copyDamaged(parent: string, damaged: string): ResolvedModel {
   const model = resolveModel();
@@ -56,18 +62,13 @@ Deno.test("embed() gives the vectors of the reference implementation (model)", a
   });
   assert.deepEqual(batch.failedRows ?? [], []);
   assert.deepEqual(batch.cutRows, [GOLDEN.rows.length - 1]);
-  let distances = 0;
   for (const [row, { text, vector }] of GOLDEN.rows.entries()) {
     const own = batch.data.subarray(row * batch.dims, (row + 1) * batch.dims);
     assert.ok(Math.abs(Math.hypot(...own) - 1) < 1e-5);
     const dot = own.reduce((sum, x, i) => sum + x * (vector[i] ?? NaN), 0);
     const distance = 1 - dot / Math.hypot(...vector);
-    // The weights are int8: WASM and native code round a few activations differently, which moves
-    // some texts by up to 0.0016 and most by nothing.
-    assert.ok(distance <= 2e-3, `${distance} for ${text.slice(0, 40)}`);
-    distances += distance;
+    assert.ok(distance <= DISTANCE_MAX, `${distance} for ${text.slice(0, 40)}`);
   }
-  assert.ok(distances / GOLDEN.rows.length <= 1e-3);
 });
 
 Deno.test("Tokenizer.encode() gives as many ids as the reference implementation (model)", () => {

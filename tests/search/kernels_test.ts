@@ -1,16 +1,5 @@
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
 import { SCAN_WASM } from "../../lib/search/kernels/scan_wasm.ts";
-import { buildKernel, toKernelModule } from "../../scripts/build_kernels.ts";
-
-Deno.test("scan_wasm.ts is what build_kernels.ts makes of scan.ts", async () => {
-  const url = new URL("../../lib/search/kernels/scan_wasm.ts", import.meta.url);
-  assert.equal(
-    await readFile(url, "utf8"),
-    toKernelModule(await buildKernel()),
-    "Run scripts/build_kernels.ts",
-  );
-});
 
 Deno.test("SCAN_WASM imports a memory and exports the two functions VectorBlock calls", () => {
   const module = new WebAssembly.Module(Uint8Array.fromBase64(SCAN_WASM));

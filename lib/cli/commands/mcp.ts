@@ -1,0 +1,73 @@
+import { resolve } from "node:path";
+import { clearInterval, setInterval, setTimeout } from "node:timers";
+import { KbError } from "../../core/mod.ts";
+import { openKb } from "../../kb/mod.ts";
+import { serveMcpStdio } from "../../mcp/mod.ts";
+import { hasBase } from "../base_dir.ts";
+import type { CliIo, GlobalOptions } from "../io.ts";
+import { modelOptions } from "./model.ts";
+
+/** Most time the base has to close before the process ends all the same. */
+const CLOSE_MS = 700;
+/** How often the process looks whether the one that started it is still there. */
+const PARENT_POLL_MS = 1_000;
+
+/** Serves a base by MCP on standard input and output until the client goes. */
+export async function mcp(
+  io: CliIo,
+  version: string,
+  options: GlobalOptions,
+): Promise<number> {
+  const dir = getServedDir(io, options.db);
+  const isNew = !hasBase(dir);
+  const kb = openKb({ dir, ...modelOptions(io) });
+  if (isNew) say(io, `made a new base at ${dir}`);
+  const stopping = new AbortController();
+  const stop = () => stopping.abort();
+  if (io.signal.aborted) stop();
+  io.signal.addEventListener("abort", stop, { once: true });
+  io.onReaderGone?.(stop);
+  const parent = setInterval(stopWithoutParent(io, stop), PARENT_POLL_MS);
+  try {
+    await serveMcpStdio(kb, {
+      version,
+      input: io.input,
+      output: io.out,
+      signal: stopping.signal,
+      onDiagnostic: (text) => say(io, text),
+    });
+  } finally {
+    clearInterval(parent);
+    setTimeout(() => io.exit?.(0), CLOSE_MS).unref();
+    await kb.close();
+  }
+  // A client that was left still holds standard input open, and that would keep the process.
+  if (stopping.signal.aborted) io.exit?.(0);
+  return 0;
+}
+
+/**
+ * Says which base to serve: a host starts the command in a folder of its own, so the working
+ * directory says nothing.
+ *
+ * @throws {KbError} `invalid_input` if neither `--db` nor `KBDB_DIR` is given.
+ */
+function getServedDir(io: CliIo, db: string | undefined): string {
+  const given = db ?? io.env["KBDB_DIR"] ?? "";
+  if (given !== "") return resolve(io.cwd, given);
+  throw new KbError(
+    "invalid_input",
+    "No database directory specified: start with kbdb mcp --db DIR, or set KBDB_DIR",
+  );
+}
+
+function stopWithoutParent(io: CliIo, stop: () => void): () => void {
+  const id = io.parentId?.();
+  return () => {
+    if (io.parentId?.() !== id) stop();
+  };
+}
+
+function say(io: CliIo, text: string): void {
+  io.err.write(`kbdb mcp: ${text}\n`);
+}

@@ -1,0 +1,113 @@
+import {
+  createMcpHandler,
+  DEFAULT_MAX_REQUEST_BODY_SIZE,
+} from "@modelcontextprotocol/server";
+import type { McpBase } from "./base.ts";
+import { ChangeWatcher } from "./changes.ts";
+import { createMcpServer, type ServerExtras } from "./server.ts";
+import { Listens } from "./subscriptions.ts";
+import { VectorMaker } from "./vectors.ts";
+
+/** How to serve MCP over HTTP. */
+export interface McpHttpOptions {
+  /** Version of kbdb. */
+  readonly version: string;
+  /** Takes what the owner of the process should know. */
+  readonly onDiagnostic: (text: string) => void;
+  /** How often changes of other processes are looked for while somebody listens. */
+  readonly pollMs?: number;
+}
+
+/** MCP as an HTTP endpoint. It checks neither Host and Origin nor keys: a guard in front does. */
+export interface McpHttp extends AsyncDisposable {
+  /** Answers one request. */
+  fetch(request: Request): Promise<Response>;
+}
+
+/**
+ * Serves MCP over Streamable HTTP without sessions, in revisions 2025-11-25 and 2026-07-28.
+ *
+ * @param kb Open base; it stays open.
+ * @param options Version, diagnostics.
+ */
+export function createMcpHttp(kb: McpBase, options: McpHttpOptions): McpHttp {
+  return createHttp(kb, options, () => ({}));
+}
+
+/** Tells clients that a list is another one now. */
+export interface ListNotifier {
+  /** The tools are others. */
+  toolsChanged(): void;
+  /** The prompts are others. */
+  promptsChanged(): void;
+}
+
+/** Serves the tools of kbdb and others besides; see {@linkcode createMcpHttp}. */
+export function createHttp(
+  kb: McpBase,
+  { version, onDiagnostic, pollMs }: McpHttpOptions,
+  extras: (notifier: ListNotifier) => ServerExtras,
+): McpHttp {
+  const vectors = new VectorMaker(kb, onDiagnostic);
+  const watcher = new ChangeWatcher(kb, {
+    onError: (error) => onDiagnostic(`Cannot look for changes: ${error}`),
+    ...(pollMs === undefined ? {} : { pollMs }),
+  });
+  const handler = createMcpHandler(({ era }) =>
+    createMcpServer(kb, {
+      ...offered,
+      version,
+      era,
+      onDiagnostic,
+      onWrite: () => {
+        vectors.wake();
+        watcher.look();
+      },
+    }), { onerror: (error) => onDiagnostic(`mcp: ${error.message}`) });
+  const { notify } = handler;
+  const offered = extras(notify);
+  let end = () => {};
+  const listens = new Listens((isListening) => {
+    end();
+    if (!isListening) return;
+    end = watcher.listen({
+      uris: () => listens.uris,
+      onUpdated: (uri) => notify.resourceUpdated(uri),
+      onDocuments: () => notify.resourcesChanged(),
+      onPrompts: () => notify.promptsChanged(),
+    });
+  });
+  return {
+    fetch: (request) => serve(request, handler.fetch, listens),
+    async [Symbol.asyncDispose](): Promise<void> {
+      await handler.close();
+      watcher[Symbol.dispose]();
+      await vectors[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Answers a request; notes what a listening client asks for as long as it listens. */
+async function serve(
+  request: Request,
+  fetch: (request: Request) => Promise<Response>,
+  listens: Listens,
+): Promise<Response> {
+  const isListen = request.method === "POST" &&
+    request.headers.get("mcp-method") === "subscriptions/listen" &&
+    Number(request.headers.get("content-length") ?? 0) <=
+      DEFAULT_MAX_REQUEST_BODY_SIZE;
+  if (!isListen) return await fetch(request);
+  const copy = request.clone();
+  const response = await fetch(request);
+  const type = response.headers.get("content-type") ?? "";
+  if (!type.startsWith("text/event-stream") || response.body === null) {
+    return response;
+  }
+  const params: unknown = (await copy.json()).params;
+  const close = listens.hold(params);
+  const body = response.body.pipeThrough(
+    new TransformStream({ flush: close, cancel: close }),
+  );
+  return new Response(body, response);
+}
