@@ -1,4 +1,4 @@
-import { Busboy } from "@fastify/busboy";
+import { Busboy, type BusboyInstance } from "@fastify/busboy";
 import { Readable } from "node:stream";
 import { KbError, LIMITS } from "../core/mod.ts";
 import type { Kb, ReceivedFile } from "../kb/mod.ts";
@@ -66,7 +66,7 @@ export async function readJobForm(
   }
 }
 
-function makeParser(request: Request): Busboy {
+function makeParser(request: Request): BusboyInstance {
   const contentType = request.headers.get("content-type") ?? "";
   try {
     return new Busboy({
