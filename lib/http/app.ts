@@ -1,14 +1,20 @@
-import type { HttpBindings } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import { randomUUID } from "node:crypto";
 import { LIMITS } from "../core/mod.ts";
 import type { Kb } from "../kb/mod.ts";
 import { readJson } from "./body.ts";
 import { errorResponse, toErrorResponse } from "./errors.ts";
-import { Guard, type GuardOptions } from "./guard.ts";
+import {
+  type Admission,
+  Guard,
+  type GuardOptions,
+  type RawRequest,
+} from "./guard.ts";
+import type { Scope } from "./keys.ts";
 import { toOpenApi } from "./openapi.ts";
 import { toReferencePage } from "./reference_page.ts";
 import type { Route } from "./route.ts";
+import { mcpRoutes } from "./routes/mcp.ts";
 import { ROUTES } from "./routes/mod.ts";
 import { type ServerSettings, ServerState } from "./state.ts";
 import { type RequestLog, Traffic } from "./traffic.ts";
@@ -18,26 +24,50 @@ import { check } from "./validate.ts";
 export interface AppOptions extends GuardOptions {
   /** Settings of the routes. */
   readonly settings: ServerSettings;
-  /** Routes besides those of the engine, e.g. for MCP; guarded likewise. */
-  readonly routes?: readonly Route[];
+  /** Answers MCP; there is none otherwise. */
+  readonly mcp?: McpEndpoint;
   /** Takes one entry a request. */
   readonly onRequest?: (entry: RequestLog) => void;
   /** Takes faults of the server; the answer says nothing of them. */
   readonly onError?: (error: unknown, requestId: string) => void;
 }
 
-/** The environment of a request: the sockets it came by, where it came by one. */
-type Env = { Bindings: Partial<HttpBindings> };
+/** Answers one MCP request by one whose key allows what `scope` says. */
+export type McpEndpoint = (
+  request: Request,
+  scope: Scope,
+) => Promise<Response>;
+
+/** What a request came by, where it came by a socket. */
+export interface NodeSide {
+  /** The request as the socket gave it. */
+  readonly incoming?: RawRequest;
+}
+
+/** The environment of a request. */
+interface Env {
+  Bindings: NodeSide;
+  Variables: { admission: Admission };
+}
+
+/** What is told of a route. */
+export interface RouteFacts {
+  /** Method. */
+  readonly method: string;
+  /** Path with `{name}` for its parts. */
+  readonly path: string;
+  /** What a key must allow; `"none"` needs no key. */
+  readonly scope: Scope | "none";
+}
 
 /** A server's app: everything but the socket. */
 export interface App extends AsyncDisposable {
-  /** Answers a request; `env` has the node request and response where there are such. */
-  readonly fetch: (
-    request: Request,
-    env?: Partial<HttpBindings>,
-  ) => Promise<Response>;
+  /** Answers a request. */
+  readonly fetch: (request: Request, side?: NodeSide) => Promise<Response>;
   /** All routes, those that describe the others too. */
-  readonly routes: readonly Route[];
+  readonly routes: readonly RouteFacts[];
+  /** Ends answers that would go on for as long as the client listens, and background work. */
+  readonly drain: () => void;
 }
 
 /**
@@ -54,26 +84,40 @@ export function createApp(kb: Kb, options: AppOptions): App {
     (error) => onError(error, "background"),
   );
   const traffic = new Traffic();
-  const routes: Route[] = [...ROUTES, ...options.routes ?? []];
+  const routes: Route[] = [
+    ...ROUTES,
+    ...options.mcp === undefined ? [] : mcpRoutes(options.mcp),
+  ];
   routes.push(...describingRoutes(routes, settings.version, traffic));
   const guard = new Guard(options, routes);
   const app = new Hono<Env>();
   app.use("*", async (context, next) => {
     const requestId = randomUUID();
     const started = performance.now();
-    const refusal = guard.enter(context.req.raw, context.env?.incoming);
-    try {
-      if (refusal !== undefined) context.res = refusal;
-      else await next();
-    } finally {
-      if (refusal === undefined) guard.leave();
+    const { method, path } = context.req;
+    const admission = guard.enter(
+      context.req.raw,
+      path,
+      context.env?.incoming,
+    );
+    if (admission instanceof Response) context.res = admission;
+    else {
+      context.set("admission", admission);
+      try {
+        await next();
+      } finally {
+        guard.leave();
+      }
     }
-    context.res.headers.set("X-Request-Id", requestId);
-    context.res.headers.set("X-Content-Type-Options", "nosniff");
+    const { headers } = context.res;
+    headers.set("X-Request-Id", requestId);
+    headers.set("X-Content-Type-Options", "nosniff");
+    if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
+    if (state.isStopping) headers.set("Connection", "close");
     const entry = {
       requestId,
-      method: context.req.method,
-      path: guard.patternOf(context.req.raw),
+      method,
+      path: guard.find(method, path)?.path ?? "(unknown)",
       status: context.res.status,
       ms: performance.now() - started,
     };
@@ -84,12 +128,7 @@ export function createApp(kb: Kb, options: AppOptions): App {
     const path = route.path.replaceAll(/\{(\w+)\}/g, ":$1");
     app.on(route.method, path, (context) => answer(context, route, kb, state));
   }
-  app.notFound(() =>
-    errorResponse(404, {
-      code: "not_found",
-      message: "There is no such route; see /docs",
-    })
-  );
+  app.notFound(({ req }) => toNoRoute(guard.methodsOf(req.path)));
   app.onError((error, context) => {
     const response = toErrorResponse(error);
     if (response.status === 500) onError(error, context.req.path);
@@ -99,8 +138,9 @@ export function createApp(kb: Kb, options: AppOptions): App {
     if (status === "done") state.embedSoon();
   });
   return {
-    fetch: async (request, env) => await app.fetch(request, env ?? {}),
+    fetch: async (request, side) => await app.fetch(request, side ?? {}),
     routes,
+    drain: () => state.drain(),
     async [Symbol.asyncDispose](): Promise<void> {
       watching[Symbol.dispose]();
       await state[Symbol.asyncDispose]();
@@ -116,6 +156,11 @@ async function answer(
   state: ServerState,
 ): Promise<Response> {
   const raw = context.req.raw;
+  const admission = context.get("admission");
+  if (admission.route !== route) {
+    throw new TypeError("The guard and the router do not mean the same route");
+  }
+  const { scope } = admission;
   const params = route.params === undefined
     ? undefined
     : check(route.params, context.req.param(), "path");
@@ -125,7 +170,20 @@ async function answer(
   const body = route.body === undefined
     ? undefined
     : check(route.body, await readJson(raw, LIMITS.noteChars * 4), "body");
-  return await route.handle({ kb, state, params, query, body, raw });
+  return await route.handle({ kb, state, params, query, body, scope, raw });
+}
+
+/** Answers a request that has no route, or none of its method. */
+function toNoRoute(methods: readonly string[]): Response {
+  return methods.length === 0
+    ? errorResponse(404, {
+      code: "not_found",
+      message: "There is no such route; see /docs",
+    })
+    : errorResponse(405, {
+      code: "method_not_allowed",
+      message: `This path takes ${methods.join(", ")}`,
+    }, { Allow: methods.join(", ") });
 }
 
 /** A parameter that is given once is a string, more often a list. */

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from "node:http";
 import { errorResponse } from "./errors.ts";
 import { FailedLogins } from "./failed_logins.ts";
 import { type HostRules, hostRules } from "./hosts.ts";
@@ -9,20 +8,38 @@ import {
   type Scope,
   type ServerKey,
 } from "./keys.ts";
-import type { Route } from "./route.ts";
+import { MCP_PATH, type Route } from "./route.ts";
 
 /** What a guard lets through. */
 export interface GuardOptions {
   /** Keys of the API; none lets everybody in, as on a loopback address. */
   readonly keys: readonly ServerKey[];
-  /** Keys of paths that have their own, by their start. */
-  readonly keysOf?: Readonly<Record<string, readonly ServerKey[]>>;
+  /** Keys of MCP; those of the API if there are none. */
+  readonly mcpKeys?: readonly ServerKey[];
   /** Hosts a request may name besides loopback. */
   readonly allowedHosts?: readonly string[];
   /** Whether everything that writes is refused. */
   readonly readOnly?: boolean;
   /** Most requests at once; default 64. */
   readonly inFlightMax?: number;
+}
+
+/** A request as the socket gave it, where there is one: headers as they came, and who sent them. */
+export interface RawRequest {
+  /** Names and values in turn. */
+  readonly rawHeaders: readonly string[];
+  /** Request target of the first line. */
+  readonly url?: string | undefined;
+  /** The socket. */
+  readonly socket?: { readonly remoteAddress?: string | undefined };
+}
+
+/** A request that was let in. */
+export interface Admission {
+  /** Its route; `undefined` if there is none. */
+  readonly route: Route | undefined;
+  /** What its key allows; all of it where no key is needed, but no more than reading on a read-only server. */
+  readonly scope: Scope;
 }
 
 const IN_FLIGHT_MAX = 64;
@@ -43,7 +60,11 @@ export class Guard {
     this.#options = options;
     this.#hosts = hostRules(options.allowedHosts ?? []);
     this.#patterns = routes.map((route) => ({
-      match: new RegExp(`^${route.path.replaceAll(/\{\w+\}/g, "[^/]+")}$`),
+      match: new RegExp(
+        `^${
+          route.path.replaceAll(".", "\\.").replaceAll(/\{\w+\}/g, "[^/]+")
+        }$`,
+      ),
       route,
     }));
   }
@@ -51,12 +72,19 @@ export class Guard {
   /**
    * Decides on a request.
    *
-   * @returns Why it is refused, as an answer; `undefined` lets it in, and {@linkcode Guard.leave} has to follow.
+   * @param path Path as the router reads it, so that both always mean the same route.
+   * @returns Why it is refused, as an answer; or what it may do, and {@linkcode Guard.leave} has to follow.
    */
-  enter(request: Request, incoming?: IncomingMessage): Response | undefined {
-    const refusal = this.#checkHost(request, incoming) ??
-      this.#checkKey(request, incoming);
+  enter(
+    request: Request,
+    path: string,
+    incoming?: RawRequest,
+  ): Response | Admission {
+    const refusal = this.#checkHost(request, incoming);
     if (refusal !== undefined) return refusal;
+    const route = this.find(request.method, path);
+    const admission = this.#checkKey(request, path, route, incoming);
+    if (admission instanceof Response) return admission;
     if (this.#inFlight >= (this.#options.inFlightMax ?? IN_FLIGHT_MAX)) {
       return errorResponse(503, {
         code: "busy",
@@ -64,7 +92,7 @@ export class Guard {
       }, { "Retry-After": "1" });
     }
     this.#inFlight++;
-    return undefined;
+    return admission;
   }
 
   /** Notes that a request that was let in is answered. */
@@ -72,21 +100,24 @@ export class Guard {
     this.#inFlight--;
   }
 
-  /** The path of the route a request is for, `{id}` for its parts; what it is logged by. */
-  patternOf(request: Request): string {
-    return this.#find(request)?.path ?? "(unknown)";
+  /** Finds the route of a request. */
+  find(method: string, path: string): Route | undefined {
+    const wanted = method === "HEAD" ? "GET" : method;
+    return this.#patterns.find(({ match, route }) =>
+      route.method === wanted && match.test(path)
+    )?.route;
   }
 
-  #find(request: Request): Route | undefined {
-    const { pathname } = new URL(request.url);
-    const matching = this.#patterns.filter(({ match }) => match.test(pathname));
-    return (matching.find(({ route }) => route.method === request.method) ??
-      matching[0])?.route;
+  /** Lists the methods that a path has; none if there is no such path. */
+  methodsOf(path: string): string[] {
+    return this.#patterns.filter(({ match }) => match.test(path)).map((
+      { route },
+    ) => route.method);
   }
 
   #checkHost(
     request: Request,
-    incoming: IncomingMessage | undefined,
+    incoming: RawRequest | undefined,
   ): Response | undefined {
     const { host, origin, isAbsolute } = readRawHeaders(request, incoming);
     const named = new URL(request.url).host;
@@ -111,19 +142,39 @@ export class Guard {
 
   #checkKey(
     request: Request,
-    incoming: IncomingMessage | undefined,
-  ): Response | undefined {
+    path: string,
+    route: Route | undefined,
+    incoming: RawRequest | undefined,
+  ): Response | Admission {
     // A path that is not known needs a key too, so that nothing can be learned without one.
-    const needed: Scope | "none" = this.#find(request)?.scope ?? "read";
-    if (needed === "none") return undefined;
+    const needed: Scope | "none" = route?.scope ?? "read";
+    if (needed === "none") return { route, scope: "read" };
+    const keys = this.#keysFor(path);
+    const given = keys.length === 0
+      ? "admin"
+      : this.#readScope(request, keys, incoming);
+    if (given instanceof Response) return given;
     if (this.#options.readOnly === true && needed !== "read") {
       return errorResponse(403, {
         code: "read_only",
         message: "This server is read-only",
       });
     }
-    const keys = this.#keysFor(new URL(request.url).pathname);
-    if (keys.length === 0) return undefined;
+    if (!allows(given, needed)) {
+      return errorResponse(403, {
+        code: "forbidden",
+        message: `The key may ${given} only; this needs ${needed}`,
+      });
+    }
+    return { route, scope: this.#options.readOnly === true ? "read" : given };
+  }
+
+  /** What the key of a request allows, or why it is none. */
+  #readScope(
+    request: Request,
+    keys: readonly ServerKey[],
+    incoming: RawRequest | undefined,
+  ): Response | Scope {
     const address = incoming?.socket?.remoteAddress ?? "local";
     const waitSeconds = this.#failures.waitSeconds(address);
     if (waitSeconds > 0) {
@@ -134,36 +185,26 @@ export class Guard {
     }
     const key = readBearer(request.headers.get("authorization") ?? undefined);
     const scope = key === undefined ? undefined : findScope(keys, key);
-    if (scope === undefined) {
-      if (key !== undefined) this.#failures.add(address);
-      return errorResponse(401, {
-        code: "unauthorized",
-        message: key === undefined
-          ? "A key is needed: Authorization: Bearer KEY"
-          : "The key is not right",
-      }, { "WWW-Authenticate": 'Bearer realm="kbdb"' });
-    }
-    if (!allows(scope, needed)) {
-      return errorResponse(403, {
-        code: "forbidden",
-        message: `The key may ${scope} only; this needs ${needed}`,
-      });
-    }
-    return undefined;
+    if (scope !== undefined) return scope;
+    if (key !== undefined) this.#failures.add(address);
+    return errorResponse(401, {
+      code: "unauthorized",
+      message: key === undefined
+        ? "A key is needed: Authorization: Bearer KEY"
+        : "The key is not right",
+    }, { "WWW-Authenticate": 'Bearer realm="kbdb"' });
   }
 
   #keysFor(path: string): readonly ServerKey[] {
-    const own = Object.entries(this.#options.keysOf ?? {}).find(([start]) =>
-      path === start || path.startsWith(`${start}/`)
-    );
-    return own?.[1] ?? this.#options.keys;
+    const { keys, mcpKeys = [] } = this.#options;
+    return path === MCP_PATH && mcpKeys.length > 0 ? mcpKeys : keys;
   }
 }
 
 /** The headers as they came: a repeated one must not hide behind the other. */
 function readRawHeaders(
   request: Request,
-  incoming: IncomingMessage | undefined,
+  incoming: RawRequest | undefined,
 ): { host: string[]; origin: string[]; isAbsolute: boolean } {
   if (incoming === undefined) {
     return {

@@ -1,11 +1,11 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { KbError } from "../core/mod.ts";
 
-/** What a key may do; each may do what those before it may. */
-export const SCOPES = ["read", "write", "admin"] as const;
+/** Each may do what those before it may. */
+const SCOPES: readonly Scope[] = ["read", "write", "admin"];
 
 /** What a key may do. */
-export type Scope = (typeof SCOPES)[number];
+export type Scope = "read" | "write" | "admin";
 
 /** A key as the server keeps it: never the key itself. */
 export interface ServerKey {

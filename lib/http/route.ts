@@ -3,6 +3,9 @@ import type { Kb } from "../kb/mod.ts";
 import type { Scope } from "./keys.ts";
 import type { ServerState } from "./state.ts";
 
+/** Where MCP is. */
+export const MCP_PATH = "/mcp";
+
 /** How a request is answered. */
 export interface RouteRequest<P, Q, B> {
   /** The base. */
@@ -15,6 +18,8 @@ export interface RouteRequest<P, Q, B> {
   readonly query: Q;
   /** JSON body, checked; `undefined` if the route takes none. */
   readonly body: B;
+  /** What the key of the request allows. */
+  readonly scope: Scope;
   /** The request itself, for a body that is no JSON. */
   readonly raw: Request;
 }

@@ -52,8 +52,24 @@ export class ServerState implements AsyncDisposable {
     return this.#reindex;
   }
 
+  /** Whether the server is about to stop. */
+  get isStopping(): boolean {
+    return this.#stopping.signal.aborted;
+  }
+
+  /** Aborts when the server is about to stop. */
+  get stopping(): AbortSignal {
+    return this.#stopping.signal;
+  }
+
+  /** Ends endless answers and background work. */
+  drain(): void {
+    this.#stopping.abort();
+  }
+
   /** Makes missing vectors in the background, one run at a time. */
   embedSoon(): void {
+    if (this.isStopping) return;
     this.#embedAgain = true;
     this.#embedding ??= this.#embed().finally(() => {
       this.#embedding = undefined;

@@ -158,7 +158,9 @@ function toListOptions(query: z.output<typeof listQuery>): ListOptions {
     limit,
     offset,
   } = query;
-  const named = tags.find((tag) => tag.startsWith("collection:"));
+  const named = collection === undefined
+    ? tags.find((tag) => tag.startsWith("collection:"))
+    : undefined;
   const inCollection = collection ?? named?.slice("collection:".length);
   const pairs = [query.metadata ?? []].flat().map((pair) => {
     const at = pair.indexOf(":");

@@ -68,8 +68,12 @@ export const jobRoutes: readonly Route[] = [
     summary: "Follow a job until it is over, as server-sent events",
     params: idParams,
     answer: { status: 200, media: "text/event-stream" },
-    handle: ({ kb, params, raw }) =>
-      followJob(kb.jobs, kb.jobs.get(Number(params.id)), raw.signal),
+    handle: ({ kb, params, raw, state }) =>
+      followJob(
+        kb.jobs,
+        kb.jobs.get(Number(params.id)),
+        AbortSignal.any([raw.signal, state.stopping]),
+      ),
   }),
   route({
     method: "POST",
@@ -151,7 +155,7 @@ function submitForm(jobs: JobQueue, { fields, file }: JobForm): Job {
 /** Streams a job's states until it is over or the client leaves. */
 function followJob(jobs: JobQueue, first: Job, signal: AbortSignal): Response {
   const encoder = new TextEncoder();
-  let stop: () => void = () => {};
+  let end: () => void = () => {};
   const body = new ReadableStream<Uint8Array>({
     start(controller): void {
       let last = "";
@@ -161,19 +165,31 @@ function followJob(jobs: JobQueue, first: Job, signal: AbortSignal): Response {
         last = text;
         controller.enqueue(encoder.encode(`event: job\ndata: ${text}\n\n`));
         if (!OVER.includes(job.status)) return;
-        stop();
-        controller.close();
+        close();
       }
       const listening = jobs.onChange(send);
-      const timer = setInterval(() => send(jobs.get(first.id)), POLL_MS);
-      stop = () => {
+      const timer = setInterval(() => {
+        try {
+          send(jobs.get(first.id));
+        } catch (error) {
+          end();
+          controller.error(error);
+        }
+      }, POLL_MS);
+      end = () => {
         clearInterval(timer);
         listening[Symbol.dispose]();
+        signal.removeEventListener("abort", close);
+        end = () => {};
       };
-      signal.addEventListener("abort", stop, { once: true });
+      function close(): void {
+        end();
+        controller.close();
+      }
+      signal.addEventListener("abort", close, { once: true });
       send(first);
     },
-    cancel: () => stop(),
+    cancel: () => end(),
   });
   return new Response(body, {
     headers: {

@@ -25,7 +25,10 @@ export const searchRoutes: readonly Route[] = [
         ...given
       } = body;
       const { tags = [], ...filter } = given;
-      const named = tags.find((tag) => tag.startsWith("collection:"));
+      // With `collection` too, the tag is left to be matched as any other.
+      const named = filter.collection === undefined
+        ? tags.find((tag) => tag.startsWith("collection:"))
+        : undefined;
       const collection = filter.collection ??
         named?.slice("collection:".length);
       const answer = await kb.search(query, {
