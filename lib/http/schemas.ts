@@ -19,6 +19,14 @@ export function countParam(
     .pipe(z.number().min(min).max(max));
 }
 
+/** A day, or a time that is brought to UTC, as the base keeps it. */
+export const dateParam: z.ZodType<string, string> = z.union([
+  z.iso.date(),
+  z.iso.datetime({ offset: true }).transform((text) =>
+    new Date(text).toISOString()
+  ),
+], { error: "must be a date such as 2026-01-31, or a time with its zone" });
+
 /** The id of a path. */
 export const idParams = z.strictObject({
   id: z.string().regex(/^\d{1,15}$/, "must be a whole number"),
@@ -36,8 +44,8 @@ export const searchBody = z.strictObject({
   ),
   doc_type: z.string().optional(),
   collection: z.string().optional(),
-  after: z.string().optional().describe("Changed at or after this date"),
-  before: z.string().optional().describe("Changed before this date"),
+  after: dateParam.optional().describe("Changed at or after this date"),
+  before: dateParam.optional().describe("Changed before this date"),
   fts_only: z.boolean().default(false).describe("By word only"),
   vec_only: z.boolean().default(false).describe("By meaning only"),
   threshold: z.number().min(0).max(1).optional().describe("Least score"),

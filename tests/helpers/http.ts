@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { type App, createApp } from "../../lib/http/app.ts";
 import { parseKeys } from "../../lib/http/keys.ts";
+import { ROUTES } from "../../lib/http/routes/mod.ts";
 import { listen } from "../../lib/http/server.ts";
 import type { RequestLog } from "../../lib/http/traffic.ts";
 import type { Kb } from "../../lib/kb/mod.ts";
@@ -127,11 +128,13 @@ export async function startServer(
     const isJson = response.headers.get("content-type")?.startsWith(
       "application/json",
     );
+    const answer = isJson && text !== "" ? JSON.parse(text) : undefined;
+    if (response.ok) assertDescribed(method, path, response.status, answer);
     return {
       status: response.status,
       headers: response.headers,
       text,
-      json: isJson && text !== "" ? JSON.parse(text) : undefined,
+      json: answer,
     };
   }
   return {
@@ -162,6 +165,26 @@ export async function startServer(
       await temp[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Asserts that an answer is what the reference says of the route, no more and no less. */
+function assertDescribed(
+  method: string,
+  path: string,
+  status: number,
+  answer: unknown,
+): void {
+  const route = ROUTES.find((route) =>
+    route.method === method &&
+    new RegExp(`^${route.path.replaceAll(/\{\w+\}/g, "[^/?]+")}(\\?.*)?$`)
+      .test(path)
+  );
+  if (route === undefined) return;
+  const name = `${method} ${path}`;
+  assert.equal(status, route.answer.status, name);
+  if (route.answer.schema !== undefined) {
+    assert.deepEqual(route.answer.schema.parse(answer), answer, name);
+  }
 }
 
 /** Makes a form. */

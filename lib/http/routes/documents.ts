@@ -7,6 +7,7 @@ import { presentChunk, presentDocument } from "../present.ts";
 import { type Route, route } from "../route.ts";
 import {
   countParam,
+  dateParam,
   documentDetail,
   documentSchema,
   idParams,
@@ -20,8 +21,8 @@ const listQuery = z.strictObject({
   tags: listParam.optional(),
   collection: z.string().optional(),
   source_path: z.string().optional(),
-  after: z.string().optional(),
-  before: z.string().optional(),
+  after: dateParam.optional().describe("Changed at or after this date"),
+  before: dateParam.optional().describe("Changed before this date"),
   metadata: z.union([z.string(), z.array(z.string())]).optional().describe(
     "`key:value`, repeated for several",
   ),
