@@ -7,6 +7,8 @@ import { ChangeWatcher } from "./changes.ts";
 import { type Connection, newConnection } from "./connection.ts";
 import { createMcpServer, type ServerExtras } from "./server.ts";
 import { Listens } from "./subscriptions.ts";
+import type { Tool } from "./tool.ts";
+import { KBDB_TOOLS } from "./tools/mod.ts";
 import { VectorMaker } from "./vectors.ts";
 
 /** How to serve MCP over HTTP. */
@@ -15,6 +17,8 @@ export interface McpHttpOptions {
   readonly version: string;
   /** Takes what the owner of the process should know. */
   readonly onDiagnostic: (text: string) => void;
+  /** Whether only tools that change nothing are offered. */
+  readonly readOnly?: boolean;
   /** How often changes of other processes are looked for while somebody listens. */
   readonly pollMs?: number;
 }
@@ -32,7 +36,16 @@ export interface McpHttp extends AsyncDisposable {
  * @param options Version, diagnostics.
  */
 export function createMcpHttp(kb: McpBase, options: McpHttpOptions): McpHttp {
-  return createHttp(kb, options, () => ({}));
+  return createHttp(
+    kb,
+    options,
+    () =>
+      options.readOnly === true ? { tools: KBDB_TOOLS.filter(isReading) } : {},
+  );
+}
+
+function isReading(tool: Tool): boolean {
+  return tool.describe().annotations?.readOnlyHint === true;
 }
 
 /** Tells clients that a list is another one now. */
