@@ -1,8 +1,11 @@
 import { Command, InvalidArgumentError, Option } from "commander";
+import type { ToolSet } from "../mcp/mod.ts";
 import type { CliIo } from "./io.ts";
 
 /** Version of kbdb. */
 export const VERSION = "0.1.0";
+
+const TOOL_SETS: readonly ToolSet[] = ["kbdb", "kb", "all"];
 
 const EPILOG = `
 The base is the one of --db, else KBDB_DIR, else the nearest .kbdb up the tree, else your personal one.
@@ -199,6 +202,7 @@ function declareUpkeep(
     .description(
       "serve the base to an AI agent by the Model Context Protocol on standard input and output",
     )
+    .addOption(toolsOption("kbdb"))
     .action(async (_: unknown, command: Command) => {
       const { mcp } = await import("./commands/mcp.ts");
       done(await mcp(io, VERSION, command.optsWithGlobals()));
@@ -225,6 +229,7 @@ function declareUpkeep(
         max: 65_535,
       }).default(8000),
     )
+    .addOption(toolsOption("all"))
     .option("--read-only", "refuse everything that writes")
     .option("--no-log", "do not log requests")
     .action(async (_: unknown, command: Command) => {
@@ -279,4 +284,11 @@ function toShare(text: string): number {
   const share = text.trim() === "" ? NaN : Number(text);
   if (share >= 0 && share <= 1) return share;
   throw new InvalidArgumentError("Must be a number from 0 to 1.");
+}
+
+function toolsOption(byDefault: ToolSet): Option {
+  return new Option(
+    "--tools <set>",
+    "tools of MCP: kbdb for sections and skills, kb for documents and uploads",
+  ).choices(TOOL_SETS).default(byDefault);
 }

@@ -5,10 +5,10 @@ import {
 import type { McpBase } from "./base.ts";
 import { ChangeWatcher } from "./changes.ts";
 import { type Connection, newConnection } from "./connection.ts";
-import { createMcpServer, type ServerExtras } from "./server.ts";
+import { createMcpServer, LOCAL_CALLER, type ServerExtras } from "./server.ts";
 import { Listens } from "./subscriptions.ts";
-import type { Tool } from "./tool.ts";
-import { KBDB_TOOLS } from "./tools/mod.ts";
+import { type ToolSet, toToolExtras } from "./tool_sets.ts";
+import { uploadsOf } from "./uploads.ts";
 import { VectorMaker } from "./vectors.ts";
 
 /** How to serve MCP over HTTP. */
@@ -17,16 +17,22 @@ export interface McpHttpOptions {
   readonly version: string;
   /** Takes what the owner of the process should know. */
   readonly onDiagnostic: (text: string) => void;
+  /** Which tools are offered; default `kbdb`. */
+  readonly tools?: ToolSet;
   /** Whether only tools that change nothing are offered. */
   readonly readOnly?: boolean;
   /** How often changes of other processes are looked for while somebody listens. */
   readonly pollMs?: number;
+  /** Least score of a hit where `kb_search` names none. */
+  readonly threshold?: number;
+  /** Longest an upload may take; default 10 minutes. */
+  readonly uploadMs?: number;
 }
 
 /** MCP as an HTTP endpoint. It checks neither Host and Origin nor keys: a guard in front does. */
 export interface McpHttp extends AsyncDisposable {
-  /** Answers one request. */
-  fetch(request: Request): Promise<Response>;
+  /** Answers one request; `caller` stands for the key it came with, and is never told to anybody. */
+  fetch(request: Request, caller?: string): Promise<Response>;
 }
 
 /**
@@ -36,16 +42,7 @@ export interface McpHttp extends AsyncDisposable {
  * @param options Version, diagnostics.
  */
 export function createMcpHttp(kb: McpBase, options: McpHttpOptions): McpHttp {
-  return createHttp(
-    kb,
-    options,
-    () =>
-      options.readOnly === true ? { tools: KBDB_TOOLS.filter(isReading) } : {},
-  );
-}
-
-function isReading(tool: Tool): boolean {
-  return tool.describe().annotations?.readOnlyHint === true;
+  return createHttp(kb, options, () => toToolExtras(options));
 }
 
 /** Tells clients that a list is another one now. */
@@ -67,19 +64,24 @@ function newStatelessConnection(): Connection {
 /** Serves the tools of kbdb and others besides; see {@linkcode createMcpHttp}. */
 export function createHttp(
   kb: McpBase,
-  { version, onDiagnostic, pollMs }: McpHttpOptions,
+  options: McpHttpOptions,
   extras: (notifier: ListNotifier) => ServerExtras,
 ): McpHttp {
+  const { version, onDiagnostic, pollMs, threshold } = options;
+  const uploads = uploadsOf(kb, options);
   const vectors = new VectorMaker(kb, onDiagnostic);
   const watcher = new ChangeWatcher(kb, {
     onError: (error) => onDiagnostic(`Cannot look for changes: ${error}`),
     ...(pollMs === undefined ? {} : { pollMs }),
   });
-  const handler = createMcpHandler(({ era }) =>
+  const handler = createMcpHandler(({ era, authInfo }) =>
     createMcpServer(kb, {
       ...offered,
       version,
       era,
+      uploads,
+      caller: authInfo?.clientId ?? LOCAL_CALLER,
+      threshold,
       connection: newStatelessConnection(),
       onDiagnostic,
       onWrite: () => {
@@ -101,11 +103,19 @@ export function createHttp(
     });
   }, () => watcher.look());
   return {
-    fetch: (request) => serve(request, handler.fetch, listens),
+    fetch: (request, caller = LOCAL_CALLER) => {
+      const authInfo = { token: "", clientId: caller, scopes: [] };
+      return serve(
+        request,
+        (request) => handler.fetch(request, { authInfo }),
+        listens,
+      );
+    },
     async [Symbol.asyncDispose](): Promise<void> {
       await handler.close();
       watcher[Symbol.dispose]();
       await vectors[Symbol.asyncDispose]();
+      await uploads[Symbol.asyncDispose]();
     },
   };
 }

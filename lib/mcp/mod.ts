@@ -6,4 +6,5 @@
 export type { McpBase } from "./base.ts";
 export { createMcpHttp, type McpHttp, type McpHttpOptions } from "./http.ts";
 export { serveMcpStdio, type ServeStdioOptions } from "./stdio.ts";
+export type { ToolSet } from "./tool_sets.ts";
 export type { LineSink } from "./transport.ts";

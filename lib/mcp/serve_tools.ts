@@ -17,6 +17,7 @@ import type { Connection } from "./connection.ts";
 import { describeKbError } from "./errors.ts";
 import { isWanted, LOG_LEVELS, toLogNotification } from "./logging.ts";
 import { toErrorResult, type Tool, type ToolCall } from "./tool.ts";
+import type { Uploads } from "./uploads.ts";
 
 /** What the tools of a server work with. */
 export interface ToolService {
@@ -28,6 +29,12 @@ export interface ToolService {
   readonly tools: readonly Tool[];
   /** Version of kbdb. */
   readonly version: string;
+  /** Who calls. */
+  readonly caller: string;
+  /** Files that come in chunks. */
+  readonly uploads: Uploads;
+  /** Least score of a hit where a search names none. */
+  readonly threshold: number | undefined;
   /** Revisions of the connection. */
   readonly era: ProtocolEra;
   /** Called after a tool wrote to the base. */
@@ -113,9 +120,10 @@ function describeUnknownTool(
 
 function toCall(
   server: McpServer["server"],
-  { kb, connection, version, era, onWrite, onDiagnostic }: ToolService,
+  service: ToolService,
   { mcpReq }: ServerContext,
 ): ToolCall {
+  const { connection, era, onWrite, onDiagnostic } = service;
   const progressToken = mcpReq._meta?.progressToken;
   const isModern = era === "modern";
   const envelope = envelopeSchema.parse({ ...mcpReq.envelope });
@@ -132,8 +140,11 @@ function toCall(
   }
   let told = -1;
   return {
-    kb,
-    version,
+    kb: service.kb,
+    version: service.version,
+    caller: service.caller,
+    uploads: service.uploads,
+    threshold: service.threshold,
     signal: mcpReq.signal,
     inputs: mcpReq.inputResponses ?? {},
     canSample: capabilities?.sampling !== undefined,

@@ -21,11 +21,14 @@ import { baseResources, type ResourceSource } from "./resources.ts";
 import { serveTools } from "./serve_tools.ts";
 import type { Tool } from "./tool.ts";
 import { KBDB_TOOLS } from "./tools/mod.ts";
+import type { Uploads } from "./uploads.ts";
 
 /** What a server offers besides, or instead of, what kbdb does. */
 export interface ServerExtras {
   /** Tools; default the 18 of kbdb. */
   readonly tools?: readonly Tool[];
+  /** What a client's model is told of them; default what fits the 18 of kbdb. */
+  readonly instructions?: string;
   /** Resources besides those of the base. */
   readonly resources?: readonly ResourceSource[];
   /** Prompts besides those of the base. */
@@ -40,6 +43,12 @@ export interface McpServerOptions extends ServerExtras {
   readonly version: string;
   /** Revisions of the connection: `legacy` up to 2025-11-25, `modern` from 2026-07-28 on. */
   readonly era: ProtocolEra;
+  /** Files that come in chunks. */
+  readonly uploads: Uploads;
+  /** Who calls; default the one client of a process. */
+  readonly caller?: string;
+  /** Least score of a hit where a search names none. */
+  readonly threshold?: number | undefined;
   /** What is remembered of the client; default nothing yet. */
   readonly connection?: Connection;
   /** Called after a tool wrote to the base. */
@@ -53,6 +62,9 @@ export interface McpServerOptions extends ServerExtras {
 /** How long lists that never change while a server runs may be kept. */
 const STATIC = { ttlMs: 60 * 60 * 1_000, cacheScope: "public" } as const;
 const VOLATILE = { ttlMs: 0, cacheScope: "private" } as const;
+
+/** The caller where there are no keys. */
+export const LOCAL_CALLER = "local";
 
 const pageParams = z.looseObject({ cursor: z.string().optional() });
 const uriParams = z.looseObject({ uri: z.string() });
@@ -80,6 +92,9 @@ export function createMcpServer(
     connection,
     tools: options.tools ?? KBDB_TOOLS,
     version: options.version,
+    caller: options.caller ?? LOCAL_CALLER,
+    uploads: options.uploads,
+    threshold: options.threshold,
     era: options.era,
     onWrite: options.onWrite,
     onDiagnostic: options.onDiagnostic,
@@ -113,7 +128,7 @@ export function createMcpServer(
 class KbdbServer extends McpServer {
   readonly #era: ProtocolEra;
 
-  constructor({ version, era, requestState }: McpServerOptions) {
+  constructor({ version, era, requestState, instructions }: McpServerOptions) {
     super({ name: "kbdb", title: "kbdb", version }, {
       capabilities: {
         tools: { listChanged: true },
@@ -122,7 +137,7 @@ class KbdbServer extends McpServer {
         logging: {},
         completions: {},
       },
-      instructions: INSTRUCTIONS,
+      instructions: instructions ?? INSTRUCTIONS,
       ...(requestState === undefined ? {} : { requestState }),
       cacheHints: {
         "tools/list": STATIC,

@@ -6,7 +6,9 @@ import { isWanted, toLogNotification } from "./logging.ts";
 import { createMcpServer, type ServerExtras } from "./server.ts";
 import { type Connection, newConnection } from "./connection.ts";
 import { Listens } from "./subscriptions.ts";
+import { type ToolSet, toToolExtras } from "./tool_sets.ts";
 import { type LineSink, LineTransport } from "./transport.ts";
+import { uploadsOf } from "./uploads.ts";
 import { VectorMaker } from "./vectors.ts";
 
 /** How to serve one client over two streams. */
@@ -25,6 +27,10 @@ export interface ServeStdioOptions {
   readonly isWarmedUp?: boolean;
   /** How often changes of other processes are looked for. */
   readonly pollMs?: number;
+  /** Which tools are offered; default `kbdb`. */
+  readonly tools?: ToolSet;
+  /** Longest an upload may take; default 10 minutes. */
+  readonly uploadMs?: number;
 }
 
 /** How long after the first message the model is loaded, so that the answer goes out before. */
@@ -40,7 +46,7 @@ export function serveMcpStdio(
   kb: McpBase,
   options: ServeStdioOptions,
 ): Promise<void> {
-  return serveStreams(kb, options, {});
+  return serveStreams(kb, options, toToolExtras(options));
 }
 
 /** Serves the tools of kbdb and others besides; see {@linkcode serveMcpStdio}. */
@@ -60,6 +66,12 @@ export async function serveStreams(
     onError: (error) => onDiagnostic(`Cannot look for changes: ${error}`),
     ...(pollMs === undefined ? {} : { pollMs }),
   });
+  await using uploads = uploadsOf(kb, options);
+  using _jobs = kb.jobs.onChange(({ status }) => {
+    if (status !== "done") return;
+    vectors.wake();
+    watcher.look();
+  });
   const watch = new Watch(watcher, () => server);
   // How a resource stands is noted when it is asked for, lest a change before the next look is missed.
   const listens = new Listens(
@@ -78,6 +90,7 @@ export async function serveStreams(
       onDiagnostic,
       era,
       connection,
+      uploads,
       onWrite: () => {
         vectors.wake();
         watcher.look();

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { setTimeout } from "node:timers";
 import { KbError, LIMITS } from "../../core/mod.ts";
 import {
@@ -12,7 +13,12 @@ import {
   type RequestLog,
 } from "../../http/mod.ts";
 import type { Kb } from "../../kb/mod.ts";
-import { createMcpHttp, type McpHttp } from "../../mcp/mod.ts";
+import {
+  createMcpHttp,
+  type McpHttp,
+  type McpHttpOptions,
+  type ToolSet,
+} from "../../mcp/mod.ts";
 import type { CliIo, GlobalOptions } from "../io.ts";
 import { openForReading, openForWriting } from "../session.ts";
 
@@ -24,6 +30,8 @@ export interface ServeOptions extends GlobalOptions {
   readonly port: number;
   /** Whether everything that writes is refused. */
   readonly readOnly?: boolean;
+  /** Which tools MCP offers. */
+  readonly tools: ToolSet;
   /** Whether requests are logged. */
   readonly log: boolean;
 }
@@ -39,14 +47,21 @@ export async function serve(
   version: string,
   options: ServeOptions,
 ): Promise<number> {
-  const { host, port, readOnly = false } = options;
+  const { host, port, tools, readOnly = false } = options;
   const guard = readGuard(io, readOnly);
   const threshold = readThreshold(io);
   const kb = readOnly
     ? openForReading(io, options)
     : openForWriting(io, options);
   try {
-    await using mcp = openMcp(io, kb, version, readOnly);
+    await using mcp = openMcp(kb, {
+      version,
+      tools,
+      readOnly,
+      hasKeys: guard.keys.length + (guard.mcpKeys?.length ?? 0) > 0,
+      onDiagnostic: (text) => tell(io, text),
+      ...(threshold === undefined ? {} : { threshold }),
+    });
     await using app = createApp(kb, {
       ...guard,
       mcp: mcp.endpoint,
@@ -82,22 +97,30 @@ interface Mcp extends AsyncDisposable {
 }
 
 function openMcp(
-  io: CliIo,
   kb: Kb,
-  version: string,
-  readOnly: boolean,
+  options: McpHttpOptions & { readonly hasKeys: boolean },
 ): Mcp {
-  const shared = { version, onDiagnostic: (text: string) => tell(io, text) };
-  const reading: McpHttp = createMcpHttp(kb, { ...shared, readOnly: true });
-  const all: McpHttp = readOnly ? reading : createMcpHttp(kb, shared);
+  const reading: McpHttp = createMcpHttp(kb, { ...options, readOnly: true });
+  const all: McpHttp = options.readOnly === true
+    ? reading
+    : createMcpHttp(kb, options);
   return {
     endpoint: (request, scope) =>
-      (scope === "read" ? reading : all).fetch(request),
+      (scope === "read" ? reading : all).fetch(
+        request,
+        ...(options.hasKeys ? [toCaller(request)] : []),
+      ),
     async [Symbol.asyncDispose](): Promise<void> {
       await reading[Symbol.asyncDispose]();
       if (all !== reading) await all[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Stands for the key of a request that the guard let in, without being it. */
+function toCaller({ headers }: Request): string {
+  const key = headers.get("authorization")?.split(" ").at(-1) ?? "";
+  return createHash("sha256").update(key).digest("hex");
 }
 
 /** Takes no more requests, lets those at hand end, then what would never end by itself. */
