@@ -15,6 +15,7 @@ import {
   type TestClient,
   until,
 } from "../helpers/mcp.ts";
+import { fakeEmbedder } from "../helpers/fake_embedder.ts";
 import { openTempKb, type TempKb } from "../helpers/temp_kb.ts";
 import { toToolExtras } from "../../lib/mcp/tool_sets.ts";
 
@@ -507,4 +508,38 @@ Deno.test("kb tools take a document by its number only, not by a docid that look
     });
     assert.ok(answer.isError, tool);
   }
+});
+
+Deno.test("kb_update_note leaves the note as it was if its vectors fail", async () => {
+  await using temp = openTempKb({
+    embedder: fakeEmbedder({ failOn: "poison" }),
+  });
+  const { kb } = temp;
+  const { documentId } = kb.addNote("The old text.");
+  await using mcp = await connectKb(kb);
+  const { isError } = await callTool(mcp.client, "kb_update_note", {
+    document_id: documentId,
+    text: "poison",
+  });
+  assert.ok(isError);
+  assert.equal(kb.get(String(documentId)).text, "The old text.");
+  assert.equal(kb.summary(String(documentId)).updatedAt, null);
+});
+
+Deno.test("kb_search finds a section that stands alone, in no collection", async () => {
+  await using temp = openTempKb();
+  temp.kb.learn("The valve sticks.", { title: "Valve" });
+  await using mcp = await connectKb(temp.kb);
+  const { structured, isError, text } = await callTool(
+    mcp.client,
+    "kb_search",
+    { query: "valve", fts_only: true },
+  );
+  assert.ok(!isError, text);
+  assert.deepEqual(structured, JSON.parse(text));
+  const [hit] = JSON.parse(text).results;
+  assert.deepEqual(
+    [hit.document_id, hit.collection, hit.tags],
+    [null, null, []],
+  );
 });
