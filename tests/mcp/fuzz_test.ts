@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Client } from "@modelcontextprotocol/client";
+import { type Client, ProtocolError } from "@modelcontextprotocol/client";
 import fc from "fast-check";
 import type { Kb } from "../../lib/kb/mod.ts";
 import { KBDB_TOOLS } from "../../lib/mcp/tools/mod.ts";
@@ -82,6 +82,10 @@ async function withServer(
   assert.deepEqual(mcp.diagnostics, []);
 }
 
+function encodeText(text: string): string {
+  return encodeURIComponent(text.toWellFormed());
+}
+
 function hasParameters({ properties = {} }: ValueSchema): boolean {
   return Object.keys(properties).length > 0;
 }
@@ -98,7 +102,46 @@ async function probe(
   return result;
 }
 
+/** Asks for something that need not be there; only a fault of kbdb is none of the client's. */
+async function mayRefuse(asking: Promise<unknown>): Promise<void> {
+  try {
+    await asking;
+  } catch (error) {
+    assert.ok(error instanceof ProtocolError, String(error));
+    assert.ok([-32602, -32002].includes(error.code), error.message);
+  }
+}
+
 for (const revision of REVISIONS) {
+  Deno.test(`resources, prompts and completions answer any text in ${revision}`, async () => {
+    await withServer(revision, "status", async ({ client }, _, text) => {
+      const uri = fc.oneof(
+        text,
+        text.map((id) => `kbdb://section/${id}`),
+        text.map((id) => `kbdb://document/${encodeText(id)}`),
+      );
+      await fc.assert(
+        fc.asyncProperty(uri, text, text, async (uri, name, value) => {
+          const argument = { name: "kbid", value };
+          await mayRefuse(client.readResource({ uri }));
+          await mayRefuse(
+            client.getPrompt({ name, arguments: { name, value } }),
+          );
+          await mayRefuse(
+            client.getPrompt({ name: `agent:${name}`, arguments: {} }),
+          );
+          await mayRefuse(
+            client.complete({ ref: { type: "ref/resource", uri }, argument }),
+          );
+          await mayRefuse(
+            client.complete({ ref: { type: "ref/prompt", name }, argument }),
+          );
+        }),
+        { ...RUN, numRuns: RUNS },
+      );
+    });
+  });
+
   for (const { name } of KBDB_TOOLS) {
     Deno.test(`${name} answers whatever fits its schema in ${revision}`, async () => {
       await withServer(revision, name, async ({ client }, schema, text) => {
