@@ -55,8 +55,9 @@ export function toErrorResponse(error: unknown): Response {
   }
   const { code, message, details } = error;
   const status = STATUSES[code];
+  const reason = details["reason"];
   return errorResponse(
-    details["reason"] === "too_large" ? 413 : status,
+    reason === "too_large" ? 413 : reason === "too_slow" ? 408 : status,
     { code, message, details },
     status === 503 ? { "Retry-After": "1" } : {},
   );
