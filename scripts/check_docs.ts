@@ -1,14 +1,16 @@
 /**
  * Checks that the documents are true: links lead somewhere, tasks and commands that are named
- * exist, and every command stands in docs/cli.md.
+ * exist, every command stands in docs/cli.md, and docs/http.md has the routes as they are; `--write`
+ * writes them.
  *
  * @module
  */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { buildProgram } from "../lib/cli/program.ts";
+import { BEGIN, toHttpReference } from "./http_reference.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 
@@ -79,6 +81,29 @@ function unknownCommands(
     .map((command) => `${path}: there is no command "kbdb ${command}"`);
 }
 
+const HTTP = join(ROOT, "docs", "http.md");
+
+/** The part of docs/http.md that people write, and the one that is generated. */
+function readHttp(): [string, string] {
+  const text = readFileSync(HTTP, "utf8");
+  const at = text.indexOf(BEGIN);
+  if (at < 0) throw new TypeError(`docs/http.md has no line "${BEGIN}"`);
+  return [text.slice(0, at), text.slice(at + BEGIN.length)];
+}
+
+/** A Markdown text without what formatting changes. */
+function unformatted(text: string): string {
+  return text.replace(/\s+/g, " ").replace(/-{3,}/g, "---").trim();
+}
+
+/** Says whether the routes in docs/http.md are not those of the server. */
+function staleRoutes(): string[] {
+  const [, generated] = readHttp();
+  return unformatted(generated) === unformatted(toHttpReference())
+    ? []
+    : ["docs/http.md: routes changed; run scripts/check_docs.ts --write"];
+}
+
 function check(): string[] {
   const { tasks } = JSON.parse(readFileSync(join(ROOT, "deno.json"), "utf8"));
   const commands = listCommands();
@@ -91,6 +116,7 @@ function check(): string[] {
       ...unknownCommands(path, text, commands),
     );
   }
+  problems.push(...staleRoutes());
   const cli = readFileSync(join(ROOT, "docs", "cli.md"), "utf8");
   for (const [name, description] of commands) {
     if (!cli.includes(`## kbdb ${name}`)) {
@@ -101,6 +127,9 @@ function check(): string[] {
   return problems;
 }
 
+if (process.argv.includes("--write")) {
+  writeFileSync(HTTP, `${readHttp()[0]}${BEGIN}\n\n${toHttpReference()}\n`);
+}
 const problems = check();
 process.stderr.write(problems.map((problem) => `${problem}\n`).join(""));
 process.exitCode = problems.length === 0 ? 0 : 1;
