@@ -84,11 +84,7 @@ export function createApp(kb: Kb, options: AppOptions): App {
     (error) => onError(error, "background"),
   );
   const traffic = new Traffic();
-  const routes: Route[] = [
-    ...ROUTES,
-    ...options.mcp === undefined ? [] : mcpRoutes(options.mcp),
-  ];
-  routes.push(...describingRoutes(routes, settings.version, traffic));
+  const routes = listRoutes(settings.version, traffic, options.mcp);
   const guard = new Guard(options, routes);
   const app = new Hono<Env>();
   app.use("*", async (context, next) => {
@@ -148,6 +144,16 @@ export function createApp(kb: Kb, options: AppOptions): App {
   };
 }
 
+/** Lists the routes of a server: the engine's, those of MCP if it is served, and those that describe them. */
+export function listRoutes(
+  version: string,
+  traffic: Traffic,
+  mcp: McpEndpoint | undefined,
+): Route[] {
+  const routes = [...ROUTES, ...mcp === undefined ? [] : mcpRoutes(mcp)];
+  return [...routes, ...describingRoutes(routes, version, traffic)];
+}
+
 /** Checks what a request brings and hands it to the route. */
 async function answer(
   context: Context<Env>,
@@ -204,10 +210,8 @@ function describingRoutes(
   version: string,
   traffic: Traffic,
 ): Route[] {
-  const reference = toOpenApi(routes, version);
-  const page = toReferencePage(routes, version);
   const base = { method: "GET", tag: "Engine" } as const;
-  return [
+  const describing: Route[] = [
     {
       ...base,
       path: "/openapi.json",
@@ -245,4 +249,8 @@ function describingRoutes(
         }),
     },
   ];
+  const all = [...routes, ...describing];
+  const reference = toOpenApi(all, version);
+  const page = toReferencePage(all, version);
+  return describing;
 }
