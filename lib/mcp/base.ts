@@ -18,6 +18,7 @@ export type McpBase = Pick<
   | "learn"
   | "learnSkill"
   | "list"
+  | "listDocidsOf"
   | "listAgents"
   | "listSkills"
   | "rebuild"
