@@ -1,4 +1,4 @@
-#!/usr/bin/env -S deno run --allow-read --allow-write --allow-env --allow-sys
+#!/usr/bin/env -S deno run --allow-read --allow-write --allow-env --allow-sys --allow-net
 /**
  * The `kbdb` command: wiring of arguments, environment and streams. Everything else is in `lib/cli`.
  *

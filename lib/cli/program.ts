@@ -212,6 +212,25 @@ function declareUpkeep(
       const { guide } = await import("./commands/guide.ts");
       done(guide(io, command.optsWithGlobals()));
     });
+  program.command("serve")
+    .description("serve the base over HTTP: the REST API, and MCP at /mcp")
+    .addOption(
+      new Option("--host <address>", "address to listen on").default(
+        "127.0.0.1",
+      ),
+    )
+    .addOption(
+      countOption("--port <port>", "port to listen on; 0 takes any", {
+        min: 0,
+        max: 65_535,
+      }).default(8000),
+    )
+    .option("--read-only", "refuse everything that writes")
+    .option("--no-log", "do not log requests")
+    .action(async (_: unknown, command: Command) => {
+      const { serve } = await import("./commands/serve.ts");
+      done(await serve(io, VERSION, command.optsWithGlobals()));
+    });
   const model = program.command("model").description("the embedding models");
   model.command("list")
     .description("list the models kbdb knows")

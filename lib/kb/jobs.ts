@@ -110,8 +110,20 @@ export class JobQueue implements AsyncDisposable {
     const { maxBytes = LIMITS.uploadBytes, ...labels } = options;
     checkLabels(labels);
     const name = cleanPath(path);
-    const received = await this.#options.originals.receive(source, maxBytes);
+    const received = await this.receive(source, maxBytes);
     return this.submitReceived(name, received, labels);
+  }
+
+  /**
+   * Receives a file as its bytes come, to be submitted; a file that is not is removed by the next sweep.
+   *
+   * @throws {KbError} `invalid_input` if it has more than `maxBytes`.
+   */
+  receive(
+    source: AsyncIterable<Uint8Array>,
+    maxBytes: number,
+  ): Promise<ReceivedFile> {
+    return this.#options.originals.receive(source, maxBytes);
   }
 
   /** Queues a file that was received. */

@@ -239,6 +239,17 @@ export class Kb extends NoteKb implements AsyncDisposable {
   }
 
   /**
+   * Gets a document as lists show it, by id, docid or path.
+   *
+   * @throws {KbError} `not_found` if there is none.
+   */
+  summary(ref: string): DocumentSummary {
+    return this.#store.read(() =>
+      toSummary(this.#store, getDocumentByRef(this.#store, ref))
+    );
+  }
+
+  /**
    * Gets what is known of a document, by id, docid or path.
    *
    * @throws {KbError} `not_found` if there is none.

@@ -10,6 +10,7 @@ export type {
   FileState,
   NoteReport,
   Progress,
+  ReceivedFile,
   SkillArgument,
   SkillDefinition,
   SkillInput,

@@ -4,8 +4,11 @@ import {
 } from "@modelcontextprotocol/server";
 import type { McpBase } from "./base.ts";
 import { ChangeWatcher } from "./changes.ts";
+import { type Connection, newConnection } from "./connection.ts";
 import { createMcpServer, type ServerExtras } from "./server.ts";
 import { Listens } from "./subscriptions.ts";
+import type { Tool } from "./tool.ts";
+import { KBDB_TOOLS } from "./tools/mod.ts";
 import { VectorMaker } from "./vectors.ts";
 
 /** How to serve MCP over HTTP. */
@@ -14,6 +17,8 @@ export interface McpHttpOptions {
   readonly version: string;
   /** Takes what the owner of the process should know. */
   readonly onDiagnostic: (text: string) => void;
+  /** Whether only tools that change nothing are offered. */
+  readonly readOnly?: boolean;
   /** How often changes of other processes are looked for while somebody listens. */
   readonly pollMs?: number;
 }
@@ -31,7 +36,16 @@ export interface McpHttp extends AsyncDisposable {
  * @param options Version, diagnostics.
  */
 export function createMcpHttp(kb: McpBase, options: McpHttpOptions): McpHttp {
-  return createHttp(kb, options, () => ({}));
+  return createHttp(
+    kb,
+    options,
+    () =>
+      options.readOnly === true ? { tools: KBDB_TOOLS.filter(isReading) } : {},
+  );
+}
+
+function isReading(tool: Tool): boolean {
+  return tool.describe().annotations?.readOnlyHint === true;
 }
 
 /** Tells clients that a list is another one now. */
@@ -40,6 +54,14 @@ export interface ListNotifier {
   toolsChanged(): void;
   /** The prompts are others. */
   promptsChanged(): void;
+}
+
+/**
+ * A 2025 client cannot be held to the level it once set, as there are no sessions, so what is worth
+ * knowing is sent. A 2026 client says with each request what it wants to hear.
+ */
+function newStatelessConnection(): Connection {
+  return { ...newConnection(), logLevel: "info" };
 }
 
 /** Serves the tools of kbdb and others besides; see {@linkcode createMcpHttp}. */
@@ -58,6 +80,7 @@ export function createHttp(
       ...offered,
       version,
       era,
+      connection: newStatelessConnection(),
       onDiagnostic,
       onWrite: () => {
         vectors.wake();
@@ -76,7 +99,7 @@ export function createHttp(
       onDocuments: () => notify.resourcesChanged(),
       onPrompts: () => notify.promptsChanged(),
     });
-  });
+  }, () => watcher.look());
   return {
     fetch: (request) => serve(request, handler.fetch, listens),
     async [Symbol.asyncDispose](): Promise<void> {

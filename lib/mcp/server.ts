@@ -4,6 +4,7 @@ import {
   McpServer,
   type ProtocolEra,
   ProtocolErrorCode,
+  type ServerOptions,
   type Transport,
 } from "@modelcontextprotocol/server";
 import { pathToFileURL } from "node:url";
@@ -29,6 +30,8 @@ export interface ServerExtras {
   readonly resources?: readonly ResourceSource[];
   /** Prompts besides those of the base. */
   readonly prompts?: readonly PromptSource[];
+  /** Checks the state that tools have a client hand back; no tool of kbdb does. */
+  readonly requestState?: ServerOptions["requestState"];
 }
 
 /** How to make a server. */
@@ -41,6 +44,8 @@ export interface McpServerOptions extends ServerExtras {
   readonly connection?: Connection;
   /** Called after a tool wrote to the base. */
   readonly onWrite?: () => void;
+  /** Called before the client hears that it will be told of a resource. */
+  readonly onSubscribe?: () => void;
   /** Takes what the owner of the process should know, such as faults of kbdb. */
   readonly onDiagnostic?: (text: string) => void;
 }
@@ -80,7 +85,7 @@ export function createMcpServer(
     onDiagnostic: options.onDiagnostic,
   });
   serveResources(server, [baseResources(kb), ...options.resources ?? []]);
-  serveSubscriptions(server, connection.subscribed);
+  serveSubscriptions(server, connection.subscribed, options.onSubscribe);
   servePrompts(server, prompts);
   server.server.setRequestHandler(
     "completion/complete",
@@ -108,7 +113,7 @@ export function createMcpServer(
 class KbdbServer extends McpServer {
   readonly #era: ProtocolEra;
 
-  constructor({ version, era }: McpServerOptions) {
+  constructor({ version, era, requestState }: McpServerOptions) {
     super({ name: "kbdb", title: "kbdb", version }, {
       capabilities: {
         tools: { listChanged: true },
@@ -118,6 +123,7 @@ class KbdbServer extends McpServer {
         completions: {},
       },
       instructions: INSTRUCTIONS,
+      ...(requestState === undefined ? {} : { requestState }),
       cacheHints: {
         "tools/list": STATIC,
         "resources/templates/list": STATIC,
@@ -190,6 +196,7 @@ function serveResources(
 function serveSubscriptions(
   { server }: McpServer,
   subscribed: Set<string>,
+  onSubscribe: (() => void) | undefined,
 ): void {
   server.setRequestHandler(
     "resources/subscribe",
@@ -201,6 +208,7 @@ function serveSubscriptions(
         );
       }
       subscribed.add(uri);
+      onSubscribe?.();
       return {};
     },
   );
