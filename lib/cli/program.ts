@@ -212,6 +212,12 @@ function declareUpkeep(
       }).default(8000),
     )
     .option("--read-only", "refuse everything that writes")
+    .addOption(
+      new Option(
+        "--tools <set>",
+        "MCP tools: the 18 of kbdb, the nine kb_ ones, or all",
+      ).choices(["kbdb", "kb", "all"]).default("kb"),
+    )
     .option("--no-log", "do not log requests")
     .action(async (_: unknown, command: Command) => {
       const { serve } = await import("./commands/serve.ts");

@@ -13,7 +13,7 @@ import type { McpBase } from "./base.ts";
 import { type Connection, newConnection } from "./connection.ts";
 import { complete, completeParams } from "./completions.ts";
 import { invalidParams, NOT_FOUND, notFound } from "./errors.ts";
-import { INSTRUCTIONS } from "./instructions.ts";
+import { INSTRUCTIONS, KB_INSTRUCTIONS } from "./instructions.ts";
 import { LOG_LEVELS } from "./logging.ts";
 import { basePrompts, type PromptSource } from "./prompts.ts";
 import { baseResources, type ResourceSource } from "./resources.ts";
@@ -37,6 +37,8 @@ export interface McpServerOptions extends ServerExtras {
   readonly version: string;
   /** Revisions of the connection: `legacy` up to 2025-11-25, `modern` from 2026-07-28 on. */
   readonly era: ProtocolEra;
+  /** Who calls: something that differs from key to key; default `""`. */
+  readonly owner?: string;
   /** What is remembered of the client; default nothing yet. */
   readonly connection?: Connection;
   /** Called after a tool wrote to the base. */
@@ -75,6 +77,7 @@ export function createMcpServer(
     connection,
     tools: options.tools ?? KBDB_TOOLS,
     version: options.version,
+    owner: options.owner ?? "",
     era: options.era,
     onWrite: options.onWrite,
     onDiagnostic: options.onDiagnostic,
@@ -108,7 +111,7 @@ export function createMcpServer(
 class KbdbServer extends McpServer {
   readonly #era: ProtocolEra;
 
-  constructor({ version, era }: McpServerOptions) {
+  constructor({ version, era, tools = KBDB_TOOLS }: McpServerOptions) {
     super({ name: "kbdb", title: "kbdb", version }, {
       capabilities: {
         tools: { listChanged: true },
@@ -117,7 +120,9 @@ class KbdbServer extends McpServer {
         logging: {},
         completions: {},
       },
-      instructions: INSTRUCTIONS,
+      instructions: tools.some(({ name }) => name === "recall")
+        ? INSTRUCTIONS
+        : KB_INSTRUCTIONS,
       cacheHints: {
         "tools/list": STATIC,
         "resources/templates/list": STATIC,
