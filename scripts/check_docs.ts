@@ -1,22 +1,22 @@
 /**
  * Checks that the documents are true: links lead somewhere, tasks and commands that are named
- * exist, every command stands in docs/cli.md, and docs/http.md has the routes as they are; `--write`
- * writes them.
+ * exist, every command stands in docs/cli.md, JSON is JSON, and what is taken from the code is as
+ * the code says.
  *
  * @module
  */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { buildProgram } from "../lib/cli/program.ts";
-import { BEGIN, toHttpReference } from "./http_reference.ts";
+import { listStale } from "./docs/generated.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 
 /** Markdown files of the project, by path from its root. */
 function listDocuments(): string[] {
-  const found = ["README.md", "CHANGELOG.md", "models/README.md"];
+  const found = ["README.md", "CHANGELOG.md", "SKILL.md", "models/README.md"];
   for (const entry of readdirSync(join(ROOT, "docs"), { recursive: true })) {
     if (typeof entry === "string" && entry.endsWith(".md")) {
       found.push(join("docs", entry));
@@ -45,10 +45,23 @@ function unknownTasks(
   text: string,
   tasks: ReadonlySet<string>,
 ): string[] {
-  return [...text.matchAll(/\btask ([a-z][a-z-]*)/g)]
+  return [...text.matchAll(/\bdeno(?:@[\d.]+)? task ([a-z][a-z-]*)/g)]
     .map(([, task = ""]) => task)
     .filter((task) => !tasks.has(task))
     .map((task) => `${path}: there is no task "${task}"`);
+}
+
+/** Blocks of JSON that cannot be read. */
+function brokenJson(path: string, text: string): string[] {
+  const broken: string[] = [];
+  for (const [, json = ""] of text.matchAll(/^```json\n([\s\S]*?)^```/gm)) {
+    try {
+      JSON.parse(json);
+    } catch (error) {
+      broken.push(`${path}: a block of JSON cannot be read: ${error}`);
+    }
+  }
+  return broken;
 }
 
 /** Commands of kbdb, by name. */
@@ -81,29 +94,6 @@ function unknownCommands(
     .map((command) => `${path}: there is no command "kbdb ${command}"`);
 }
 
-const HTTP = join(ROOT, "docs", "http.md");
-
-/** The part of docs/http.md that people write, and the one that is generated. */
-function readHttp(): [string, string] {
-  const text = readFileSync(HTTP, "utf8");
-  const at = text.indexOf(BEGIN);
-  if (at < 0) throw new TypeError(`docs/http.md has no line "${BEGIN}"`);
-  return [text.slice(0, at), text.slice(at + BEGIN.length)];
-}
-
-/** A Markdown text without what formatting changes. */
-function unformatted(text: string): string {
-  return text.replace(/\s+/g, " ").replace(/-{3,}/g, "---").trim();
-}
-
-/** Says whether the routes in docs/http.md are not those of the server. */
-function staleRoutes(): string[] {
-  const [, generated] = readHttp();
-  return unformatted(generated) === unformatted(toHttpReference())
-    ? []
-    : ["docs/http.md: routes changed; run scripts/check_docs.ts --write"];
-}
-
 function check(): string[] {
   const { tasks } = JSON.parse(readFileSync(join(ROOT, "deno.json"), "utf8"));
   const commands = listCommands();
@@ -114,9 +104,9 @@ function check(): string[] {
       ...brokenLinks(path, text),
       ...unknownTasks(path, text, new Set(Object.keys(tasks))),
       ...unknownCommands(path, text, commands),
+      ...brokenJson(path, text),
     );
   }
-  problems.push(...staleRoutes());
   const cli = readFileSync(join(ROOT, "docs", "cli.md"), "utf8");
   for (const [name, description] of commands) {
     if (!cli.includes(`## kbdb ${name}`)) {
@@ -124,12 +114,12 @@ function check(): string[] {
     }
     if (description === "") problems.push(`kbdb ${name} has no description`);
   }
+  problems.push(
+    ...listStale().map((path) => `${path} is stale: run deno task reference`),
+  );
   return problems;
 }
 
-if (process.argv.includes("--write")) {
-  writeFileSync(HTTP, `${readHttp()[0]}${BEGIN}\n\n${toHttpReference()}\n`);
-}
 const problems = check();
 process.stderr.write(problems.map((problem) => `${problem}\n`).join(""));
 process.exitCode = problems.length === 0 ? 0 : 1;

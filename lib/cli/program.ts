@@ -15,6 +15,11 @@ Examples:
   kbdb search "how do I restore a backup"
   kbdb search '"exit code" in:documents -draft' --format json`;
 
+const GUIDE_EPILOG = `
+Examples:
+  kbdb guide
+  kbdb guide > .claude/skills/kbdb/SKILL.md`;
+
 /**
  * Declares every command. A command's code is loaded when it runs, so that help needs none of it.
  *
@@ -198,6 +203,15 @@ function declareUpkeep(
     .action(async (_: unknown, command: Command) => {
       const { mcp } = await import("./commands/mcp.ts");
       done(await mcp(io, VERSION, command.optsWithGlobals()));
+    });
+  program.command("guide")
+    .description(
+      "print how an agent uses the base well, in the form of a skill file",
+    )
+    .addHelpText("after", GUIDE_EPILOG)
+    .action(async (_: unknown, command: Command) => {
+      const { guide } = await import("./commands/guide.ts");
+      done(guide(io, command.optsWithGlobals()));
     });
   program.command("serve")
     .description("serve the base over HTTP: the REST API, and MCP at /mcp")

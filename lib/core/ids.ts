@@ -63,6 +63,37 @@ export function toKbidOfHash(hash: Uint8Array): Kbid {
   return toCrockford(hash, KBID_LENGTH) as Kbid;
 }
 
+/**
+ * Reads the first bytes of the hash that a kbid names.
+ *
+ * @param kbid Name of a content, or what one begins with.
+ * @param count Bytes wanted, at most 16: more a kbid does not hold.
+ * @returns The bytes; those of characters no kbid has are wrong, so that they match nothing.
+ *
+ * @example A name leads back to its hash
+ * ```ts
+ * import assert from "node:assert/strict";
+ *
+ * const hash = sha256("Hello");
+ * assert.deepEqual(toHashStart(toKbidOfHash(hash), 12), Uint8Array.from(hash.subarray(0, 12)));
+ * ```
+ */
+export function toHashStart(kbid: string, count: number): Uint8Array {
+  const bytes = new Uint8Array(count);
+  let bits = 0;
+  let held = 0;
+  let at = 0;
+  for (const character of kbid) {
+    held = (held << 5) | Math.max(0, CROCKFORD.indexOf(character));
+    bits += 5;
+    if (bits < 8) continue;
+    bits -= 8;
+    if (at < count) bytes[at++] = (held >>> bits) & 255;
+    held &= (1 << bits) - 1;
+  }
+  return bytes;
+}
+
 /** Says whether a text has the form of a kbid; says nothing about whether it exists. */
 export function isKbid(text: string): text is Kbid {
   return /^[0-9a-hjkmnp-tv-z]{26}$/.test(text);

@@ -8,6 +8,7 @@ export {
   isKbid,
   sha256,
   sha256Hex,
+  toHashStart,
   toHex,
   toKbid,
   toKbidOfHash,

@@ -4,14 +4,7 @@
  * @module
  */
 export { openEmbedder, type OpenEmbedderOptions } from "./client.ts";
-export {
-  coarseOf,
-  dequantizeVector,
-  fineCosine,
-  quantizeVector,
-  remaindersOf,
-  vectorBytes,
-} from "./quantize.ts";
+export { dequantizeVector, quantizeVector, vectorBytes } from "./quantize.ts";
 export {
   listModels,
   type ModelFile,
@@ -23,6 +16,7 @@ export {
   specOf,
   verifyModel,
 } from "./registry.ts";
+export { rotateVector } from "./rotate.ts";
 export {
   type Encoding,
   loadTokenizer,

@@ -1,11 +1,11 @@
-/** Bytes of the float32 scale behind the values of a quantized vector. */
-const SCALE_BYTES = 4;
-/** Levels of a remainder: 4 bits. */
-const LEVELS = 16;
+import { rotateVector, unrotateVector } from "./rotate.ts";
+
+/** Largest int8 value of a quantized vector. */
+const MAX = 127;
 
 /** Bytes of a quantized vector of `dims` dimensions. */
 export function vectorBytes(dims: number): number {
-  return dims + dims / 2 + SCALE_BYTES;
+  return dims;
 }
 
 /** Largest absolute value of a vector. */
@@ -20,144 +20,64 @@ function maxAbs(vector: Float32Array): number {
   return max;
 }
 
-function clamp(value: number, low: number, high: number): number {
-  return Math.max(low, Math.min(high, value));
+/** Multiplies a vector so that its largest absolute value is `max`; a zero vector stays. */
+function scaleTo(vector: Float32Array, max: number): Float32Array {
+  const scaled = vector.slice();
+  const largest = maxAbs(vector);
+  if (largest === 0) return scaled;
+  for (let at = 0; at < scaled.length; at++) {
+    scaled[at] = (scaled[at] ?? 0) / largest * max;
+  }
+  return scaled;
 }
 
 /**
- * Packs a float32 vector into 12 bits per dimension: a coarse int8 value and a 4-bit remainder.
+ * Packs the direction of a float32 vector into 8 bits per dimension.
  *
- * The coarse values alone are what a scan of the whole base compares; with the remainders the best
- * of them are put into the order float32 gives. Layout: `dims` int8 values, `dims / 2` bytes of
- * remainders (two a byte, low half first), and the scale as a float32, little-endian. A value is
- * `(int8 + (remainder - 7.5) / 16) * scale`, where the scale is the largest absolute value / 127.
+ * The vector is rotated (see {@linkcode rotateVector}), scaled so that its largest value is 127, and
+ * rounded. Its length is not kept, as kbdb compares directions only.
  *
- * @param vector An even number of finite values; of unit length in kbdb.
- * @returns `vectorBytes(vector.length)` bytes.
- * @throws {RangeError} If the length is 0 or odd, or a value is NaN or an infinity.
+ * @param vector One or more finite values.
+ * @returns `vectorBytes(vector.length)` bytes, each an int8 from -127 to 127.
+ * @throws {RangeError} If the length is 0, or a value is NaN or an infinity.
  *
- * @example A vector survives the round trip within a thirtieth of a step
+ * @example A direction survives the round trip
  * ```ts
  * import assert from "node:assert/strict";
  *
  * const bytes = quantizeVector(Float32Array.of(0.6, -0.8));
- * assert.equal(bytes.length, 7);
+ * assert.equal(bytes.length, 2);
  * const [x = 0, y = 0] = dequantizeVector(bytes);
- * assert.ok(Math.abs(x - 0.6) < 0.0003 && Math.abs(y + 0.8) < 0.0003);
+ * assert.ok(Math.abs(x - 0.6) < 0.005 && Math.abs(y + 0.8) < 0.005);
  * ```
  */
 export function quantizeVector(vector: Float32Array): Uint8Array {
-  const dims = vector.length;
-  if (dims === 0 || dims % 2 !== 0) {
-    throw new RangeError(
-      `Cannot quantize a vector of ${dims} dimensions: must be an even number > 0`,
-    );
+  if (vector.length === 0) {
+    throw new RangeError("Cannot quantize a vector of no dimensions");
   }
-  const scale = Math.fround(maxAbs(vector) / 127);
-  const bytes = new Uint8Array(vectorBytes(dims));
-  const view = new DataView(bytes.buffer);
-  for (const [index, value] of vector.entries()) {
-    // The clamp is for scales near the smallest float32, where rounding the scale moves it far.
-    const steps = scale > 0 ? clamp(value / scale, -127.5, 127.5) : 0;
-    const coarse = clamp(Math.round(steps), -127, 127);
-    view.setInt8(index, coarse);
-    const level = clamp(
-      Math.floor((steps - coarse + 0.5) * LEVELS),
-      0,
-      LEVELS - 1,
-    );
-    const at = dims + (index >> 1);
-    bytes[at] = (bytes[at] ?? 0) | (index % 2 === 0 ? level : level << 4);
+  // Scaled before it is rotated too, as the sums of large values could leave float32.
+  const values = scaleTo(rotateVector(scaleTo(vector, 1)), MAX);
+  const rounded = new Int8Array(values.length);
+  for (let at = 0; at < values.length; at++) {
+    rounded[at] = Math.round(values[at] ?? 0);
   }
-  view.setFloat32(dims + dims / 2, scale, true);
-  return bytes;
-}
-
-/** Dimensions of a quantized vector by its length in bytes. */
-function dimsOf(bytes: Uint8Array): number {
-  const dims = (bytes.length - SCALE_BYTES) / 1.5;
-  if (!Number.isInteger(dims) || dims < 2) {
-    throw new RangeError(
-      `Cannot read a quantized vector of ${bytes.length} bytes`,
-    );
-  }
-  return dims;
-}
-
-/** One value of a quantized vector, in steps of its scale. */
-function stepsAt(
-  coarse: Uint8Array,
-  remainders: Uint8Array,
-  index: number,
-): number {
-  const whole = ((coarse[index] ?? 0) << 24) >> 24;
-  const pair = remainders[index >> 1] ?? 0;
-  const level = index % 2 === 0 ? pair & 15 : pair >> 4;
-  return whole + (level - 7.5) / LEVELS;
-}
-
-/** The int8 values of a quantized vector; a view. */
-export function coarseOf(bytes: Uint8Array): Uint8Array {
-  return bytes.subarray(0, dimsOf(bytes));
-}
-
-/** The 4-bit remainders of a quantized vector, two a byte; a view. */
-export function remaindersOf(bytes: Uint8Array): Uint8Array {
-  const dims = dimsOf(bytes);
-  return bytes.subarray(dims, dims + dims / 2);
+  return new Uint8Array(rounded.buffer);
 }
 
 /**
  * Unpacks what `quantizeVector()` packed.
  *
  * @param bytes A quantized vector.
- * @returns Its values; all 0 where the scale is 0.
- * @throws {RangeError} If the length in bytes is that of no quantized vector.
+ * @returns Its direction as a vector of length 1; all 0 for a zero vector.
+ * @throws {RangeError} If there are no bytes.
  */
 export function dequantizeVector(bytes: Uint8Array): Float32Array {
-  const dims = dimsOf(bytes);
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  const scale = view.getFloat32(dims + dims / 2, true);
-  const coarse = coarseOf(bytes);
-  const remainders = remaindersOf(bytes);
-  return Float32Array.from(
-    { length: dims },
-    (_, index) => stepsAt(coarse, remainders, index) * scale,
+  if (bytes.length === 0) {
+    throw new RangeError("Cannot read a quantized vector of 0 bytes");
+  }
+  const values = Float32Array.from(bytes, (byte) => (byte << 24) >> 24);
+  const length = Math.hypot(...values);
+  return unrotateVector(
+    length === 0 ? values : values.map((value) => value / length),
   );
-}
-
-/**
- * Compares a quantized vector with a query, as finely as it is stored.
- *
- * @param coarse Its int8 values, see {@linkcode coarseOf}.
- * @param remainders Its remainders, see {@linkcode remaindersOf}.
- * @param query As many values.
- * @returns The cosine, -1 to 1; 0 if either vector is zero.
- * @throws {RangeError} If the dimensions differ.
- */
-export function fineCosine(
-  coarse: Uint8Array,
-  remainders: Uint8Array,
-  query: Float32Array,
-): number {
-  const dims = query.length;
-  if (coarse.length !== dims || 2 * remainders.length !== dims) {
-    throw new RangeError(
-      `Query has ${dims} values, must have ${coarse.length}`,
-    );
-  }
-  let dot = 0;
-  let squares = 0;
-  let querySquares = 0;
-  let isZero = true;
-  for (let index = 0; index < dims; index++) {
-    if (coarse[index] !== 0) isZero = false;
-    const value = stepsAt(coarse, remainders, index);
-    const other = query[index] ?? 0;
-    dot += value * other;
-    squares += value * value;
-    querySquares += other * other;
-  }
-  if (isZero || querySquares === 0) return 0;
-  return clamp(dot / Math.sqrt(squares * querySquares), -1, 1);
 }

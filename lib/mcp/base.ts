@@ -20,6 +20,7 @@ export type McpBase = Pick<
   | "learn"
   | "learnSkill"
   | "list"
+  | "listDocidsOf"
   | "listAgents"
   | "listSkills"
   | "original"

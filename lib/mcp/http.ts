@@ -4,6 +4,7 @@ import {
 } from "@modelcontextprotocol/server";
 import type { McpBase } from "./base.ts";
 import { ChangeWatcher } from "./changes.ts";
+import { type Connection, newConnection } from "./connection.ts";
 import { createMcpServer, type ServerExtras } from "./server.ts";
 import { Listens } from "./subscriptions.ts";
 import { isReading, openToolSet, type ToolSet } from "./tool_sets.ts";
@@ -65,6 +66,14 @@ export interface ListNotifier {
   promptsChanged(): void;
 }
 
+/**
+ * A 2025 client cannot be held to the level it once set, as there are no sessions, so what is worth
+ * knowing is sent. A 2026 client says with each request what it wants to hear.
+ */
+function newStatelessConnection(): Connection {
+  return { ...newConnection(), logLevel: "info" };
+}
+
 /** Serves the tools of kbdb and others besides; see {@linkcode createMcpHttp}. */
 export function createHttp(
   kb: McpBase,
@@ -85,6 +94,7 @@ export function createHttp(
       version,
       owner: authInfo?.clientId ?? "",
       era,
+      connection: newStatelessConnection(),
       onDiagnostic,
       onWrite: () => {
         vectors.wake();
@@ -103,7 +113,7 @@ export function createHttp(
       onDocuments: () => notify.resourcesChanged(),
       onPrompts: () => notify.promptsChanged(),
     });
-  });
+  }, () => watcher.look());
   return {
     fetch: (request, { owner = "", readOnly = false } = {}) => {
       // The guard in front has checked the key, which is not handed on.

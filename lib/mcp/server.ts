@@ -4,6 +4,7 @@ import {
   McpServer,
   type ProtocolEra,
   ProtocolErrorCode,
+  type ServerOptions,
   type Transport,
 } from "@modelcontextprotocol/server";
 import { pathToFileURL } from "node:url";
@@ -29,6 +30,8 @@ export interface ServerExtras {
   readonly resources?: readonly ResourceSource[];
   /** Prompts besides those of the base. */
   readonly prompts?: readonly PromptSource[];
+  /** Checks the state that tools have a client hand back; no tool of kbdb does. */
+  readonly requestState?: ServerOptions["requestState"];
 }
 
 /** How to make a server. */
@@ -43,6 +46,8 @@ export interface McpServerOptions extends ServerExtras {
   readonly connection?: Connection;
   /** Called after a tool wrote to the base. */
   readonly onWrite?: () => void;
+  /** Called before the client hears that it will be told of a resource. */
+  readonly onSubscribe?: () => void;
   /** Takes what the owner of the process should know, such as faults of kbdb. */
   readonly onDiagnostic?: (text: string) => void;
 }
@@ -83,7 +88,7 @@ export function createMcpServer(
     onDiagnostic: options.onDiagnostic,
   });
   serveResources(server, [baseResources(kb), ...options.resources ?? []]);
-  serveSubscriptions(server, connection.subscribed);
+  serveSubscriptions(server, connection.subscribed, options.onSubscribe);
   servePrompts(server, prompts);
   server.server.setRequestHandler(
     "completion/complete",
@@ -111,7 +116,9 @@ export function createMcpServer(
 class KbdbServer extends McpServer {
   readonly #era: ProtocolEra;
 
-  constructor({ version, era, tools = KBDB_TOOLS }: McpServerOptions) {
+  constructor(
+    { version, era, requestState, tools = KBDB_TOOLS }: McpServerOptions,
+  ) {
     super({ name: "kbdb", title: "kbdb", version }, {
       capabilities: {
         tools: { listChanged: true },
@@ -123,6 +130,7 @@ class KbdbServer extends McpServer {
       instructions: tools.some(({ name }) => name === "recall")
         ? INSTRUCTIONS
         : KB_INSTRUCTIONS,
+      ...(requestState === undefined ? {} : { requestState }),
       cacheHints: {
         "tools/list": STATIC,
         "resources/templates/list": STATIC,
@@ -195,6 +203,7 @@ function serveResources(
 function serveSubscriptions(
   { server }: McpServer,
   subscribed: Set<string>,
+  onSubscribe: (() => void) | undefined,
 ): void {
   server.setRequestHandler(
     "resources/subscribe",
@@ -206,6 +215,7 @@ function serveSubscriptions(
         );
       }
       subscribed.add(uri);
+      onSubscribe?.();
       return {};
     },
   );

@@ -73,8 +73,11 @@ export async function serveStreams(
     ...(pollMs === undefined ? {} : { pollMs }),
   });
   const watch = new Watch(watcher, () => server);
-  const listens = new Listens((isListening) =>
-    isListening ? watch.begin(() => listens.uris) : watch.end()
+  // How a resource stands is noted when it is asked for, lest a change before the next look is missed.
+  const listens = new Listens(
+    (isListening) =>
+      isListening ? watch.begin(() => listens.uris) : watch.end(),
+    () => watcher.look(),
   );
   const transport = new LineTransport(options.input, options.output, {
     onInbound: (message) => listens.observe(message),
@@ -91,6 +94,7 @@ export async function serveStreams(
         vectors.wake();
         watcher.look();
       },
+      onSubscribe: () => watcher.look(),
     });
     server.server.oninitialized = () =>
       watch.begin(() => connection.subscribed);

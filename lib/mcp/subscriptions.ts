@@ -24,10 +24,15 @@ const cancelSchema = z.looseObject({
 export class Listens {
   readonly #byId = new Map<RequestId, readonly string[]>();
   readonly #onChange: (isListening: boolean) => void;
+  readonly #onMore: () => void;
 
-  /** Calls `onChange` when the first listen comes and when the last one goes. */
-  constructor(onChange: (isListening: boolean) => void = () => {}) {
+  /** Calls `onChange` when the first listen comes and when the last one goes, `onMore` at others. */
+  constructor(
+    onChange: (isListening: boolean) => void = () => {},
+    onMore: () => void = () => {},
+  ) {
     this.#onChange = onChange;
+    this.#onMore = onMore;
   }
 
   /** Resources the client wants to hear of, by URI. */
@@ -68,6 +73,7 @@ export class Listens {
     if (!parsed.success || this.#byId.size >= LIMITS.subscriptions) return;
     this.#byId.set(id, parsed.data.notifications.resourceSubscriptions ?? []);
     if (this.#byId.size === 1) this.#onChange(true);
+    else this.#onMore();
   }
 
   #close(id: RequestId): void {

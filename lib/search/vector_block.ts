@@ -1,9 +1,4 @@
-import {
-  coarseOf,
-  fineCosine,
-  remaindersOf,
-  vectorBytes,
-} from "../embed/mod.ts";
+import { vectorBytes } from "../embed/mod.ts";
 import { BestHits, type VectorHit } from "./best_hits.ts";
 import { SCAN_WASM } from "./kernels/scan_wasm.ts";
 import { type QuantizedQuery, quantizeQuery } from "./query_vector.ts";
@@ -32,13 +27,6 @@ export interface VectorScan {
    * @returns The cosine, -1 to 1; `undefined` if the block does not have the id.
    */
   score(id: number): number | undefined;
-  /**
-   * Scores one row as finely as its vector was quantized.
-   *
-   * @param id Id of a vector.
-   * @returns The cosine, -1 to 1; `undefined` if the block does not have the id.
-   */
-  fineScore(id: number): number | undefined;
 }
 
 /** What scan.ts exports; addresses are bytes into the imported memory. */
@@ -73,7 +61,7 @@ const MODULE = new WebAssembly.Module(
  *
  * Rows are packed without gaps, so deleting moves the last row into the hole. The memory, at most
  * 4 GiB, grows as needed and never shrinks; drop the block to give it back. A score is the cosine of
- * the coarse values with the query, whatever the length of either; a zero vector scores 0.
+ * the stored vector with the query, whatever the length of either; a zero vector scores 0.
  *
  * @example The nearest vector comes first
  * ```ts
@@ -86,7 +74,7 @@ const MODULE = new WebAssembly.Module(
  * block.set(8, quantizeVector(axis(1)));
  * const scan = block.scan(axis(1));
  * assert.deepEqual(scan.top(1), [{ id: 8, score: 1 }]);
- * assert.equal(scan.score(7), 0);
+ * assert.ok(Math.abs(scan.score(7) ?? 1) < 1e-6);
  * ```
  */
 export class VectorBlock {
@@ -103,8 +91,6 @@ export class VectorBlock {
   #rows: Uint8Array = new Uint8Array();
   #factors: Float32Array = new Float32Array();
   #scores: Float32Array = new Float32Array();
-  /** 4-bit remainders of each row, outside of the memory that is scanned. */
-  #remainders: Uint8Array = new Uint8Array();
   #loadedQuery: QuantizedQuery | undefined;
 
   /**
@@ -140,7 +126,7 @@ export class VectorBlock {
 
   /** Memory taken, in bytes, the part kept for growth included. */
   get bytes(): number {
-    return this.#memory.buffer.byteLength + this.#remainders.byteLength;
+    return this.#memory.buffer.byteLength;
   }
 
   /**
@@ -164,9 +150,7 @@ export class VectorBlock {
     const known = this.#rowOf.get(id);
     const row = known ?? this.size;
     if (row === this.#capacityRows) this.#grow();
-    // The scale is left behind: a cosine does not depend on it.
-    this.#rows.set(coarseOf(vector), row * this.dims);
-    this.#remainders.set(remaindersOf(vector), row * this.dims / 2);
+    this.#rows.set(vector, row * this.dims);
     const squares = this.#kernel.squares(
       this.#rowsAt + row * this.dims,
       this.dims,
@@ -189,11 +173,6 @@ export class VectorBlock {
         row * this.dims,
         last * this.dims,
         (last + 1) * this.dims,
-      );
-      this.#remainders.copyWithin(
-        row * this.dims / 2,
-        last * this.dims / 2,
-        (last + 1) * this.dims / 2,
       );
       this.#factors.copyWithin(row, last, last + 1);
       this.#ids[row] = lastId;
@@ -229,11 +208,9 @@ export class VectorBlock {
       );
     }
     const quantized = quantizeQuery(query);
-    const copy = query.slice();
     return {
       top: (limit, allow) => this.#top(quantized, limit, allow),
       score: (id) => this.#scoreOf(quantized, id),
-      fineScore: (id) => this.#fineScoreOf(copy, id),
     };
   }
 
@@ -276,17 +253,6 @@ export class VectorBlock {
     if (row === undefined) return undefined;
     this.#run(query, row, 1);
     return this.#scores[row];
-  }
-
-  #fineScoreOf(query: Float32Array, id: number): number | undefined {
-    const row = this.#rowOf.get(id);
-    if (row === undefined) return undefined;
-    const at = row * this.dims;
-    return fineCosine(
-      this.#rows.subarray(at, at + this.dims),
-      this.#remainders.subarray(at / 2, (at + this.dims) / 2),
-      query,
-    );
   }
 
   /** Lets the kernel score `count` rows from `row` on into `#scores`. */
@@ -336,9 +302,6 @@ export class VectorBlock {
     this.#rows = bytes.subarray(this.#rowsAt, factorsAt);
     this.#factors = new Float32Array(buffer, factorsAt, capacityRows);
     this.#scores = new Float32Array(buffer, scoresAt, capacityRows);
-    const remainders = new Uint8Array(capacityRows * this.dims / 2);
-    remainders.set(this.#remainders.subarray(0, this.size * this.dims / 2));
-    this.#remainders = remainders;
     this.#capacityRows = capacityRows;
   }
 }

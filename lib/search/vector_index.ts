@@ -7,7 +7,7 @@ import {
   readVectorLog,
   type Store,
 } from "../store/mod.ts";
-import { VectorBlock, type VectorScan } from "./vector_block.ts";
+import { VectorBlock } from "./vector_block.ts";
 
 /** A chunk with its cosine. */
 export interface RankedVector {
@@ -25,15 +25,7 @@ export interface VectorSearch {
   score(chunkId: ChunkId): number | undefined;
 }
 
-/** Rows the scan hands on beyond those asked for, as finer scores may bring them in. */
-const SPARE_ROWS = 50;
-
-/**
- * The vectors of one model, kept in memory and in step with the store.
- *
- * The scan compares every vector's int8 values; its best are scored again with all 12 bits, which
- * brings their order to that of float32.
- */
+/** The vectors of one model, kept in memory and in step with the store. */
 export class VectorIndex {
   readonly #store: Store;
   readonly #model: ModelRow;
@@ -70,8 +62,12 @@ export class VectorIndex {
   search(query: Float32Array): VectorSearch {
     const scan = this.#block.scan(query);
     return {
-      top: (limit, allow) => rank(scan, limit, allow),
-      score: (chunkId) => scan.fineScore(chunkId),
+      top: (limit, allow) =>
+        scan.top(limit, allow).map(({ id, score }) => ({
+          chunkId: id as ChunkId,
+          cosine: score,
+        })),
+      score: (chunkId) => scan.score(chunkId),
     };
   }
 
@@ -89,19 +85,4 @@ export class VectorIndex {
       else this.#block.set(id, vector);
     }
   }
-}
-
-/** The nearest chunks by the scan, in the order of the finer scores. */
-function rank(
-  scan: VectorScan,
-  limit: number,
-  allow?: ReadonlySet<ChunkId>,
-): RankedVector[] {
-  return scan.top(limit + SPARE_ROWS, allow)
-    .map(({ id, score }) => ({
-      chunkId: id as ChunkId,
-      cosine: scan.fineScore(id) ?? score,
-    }))
-    .sort((a, b) => b.cosine - a.cosine || a.chunkId - b.chunkId)
-    .slice(0, limit);
 }

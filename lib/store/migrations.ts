@@ -4,12 +4,25 @@ import { SCHEMA_1 } from "./schema_1.ts";
 import { SCHEMA_2 } from "./schema_2.ts";
 import { SCHEMA_3 } from "./schema_3.ts";
 import { SCHEMA_4 } from "./schema_4.ts";
+import { migrateTo5 } from "./schema_5.ts";
 
 /** "kbdb" in ASCII, in the file's header. */
 const APPLICATION_ID = 0x6b626462;
 
+/** The database a migration works on, in its transaction. */
+export type MigratingDatabase = Pick<DatabaseSync, "exec" | "prepare">;
+
+/** What brings a base from one version to the next: SQL, or a function where SQL is not enough. */
+type Migration = string | ((db: MigratingDatabase) => void);
+
 /** Numbered from 1, forward only; one entry brings a base from the version before to its own. */
-const MIGRATIONS: readonly string[] = [SCHEMA_1, SCHEMA_2, SCHEMA_3, SCHEMA_4];
+const MIGRATIONS: readonly Migration[] = [
+  SCHEMA_1,
+  SCHEMA_2,
+  SCHEMA_3,
+  SCHEMA_4,
+  migrateTo5,
+];
 
 /** Schema version this code writes. */
 export const SCHEMA_VERSION: number = MIGRATIONS.length;
@@ -55,21 +68,41 @@ export function readSchemaState(db: DatabaseSync, path: string): SchemaState {
   return { version, current: version === SCHEMA_VERSION };
 }
 
-/** Brings a base to the current schema, each step in its own write transaction. */
+/**
+ * Brings a base to the current schema, each step in its own write transaction.
+ *
+ * Foreign keys are not enforced meanwhile, as a table that is made anew would take with it what
+ * refers to it; they are enforced afterwards, whether it succeeds or not.
+ */
 export function migrate(db: DatabaseSync, path: string): void {
-  for (let next = 1; next <= SCHEMA_VERSION; next++) {
-    db.exec("BEGIN IMMEDIATE");
-    try {
-      if (readSchemaState(db, path).version < next) {
-        db.exec(MIGRATIONS[next - 1] ?? "");
-        db.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
-        db.exec(`PRAGMA user_version = ${next}`);
-      }
-      db.exec("COMMIT");
-    } catch (error) {
-      if (mayBeInTransaction(db)) db.exec("ROLLBACK");
-      throw error;
+  db.exec("PRAGMA foreign_keys = OFF");
+  try {
+    for (const [index, migration] of MIGRATIONS.entries()) {
+      migrateOnce(db, path, { version: index + 1, migration });
     }
+  } finally {
+    db.exec("PRAGMA foreign_keys = ON");
+  }
+}
+
+function migrateOnce(
+  db: DatabaseSync,
+  path: string,
+  step: { readonly version: number; readonly migration: Migration },
+): void {
+  const { version, migration } = step;
+  db.exec("BEGIN IMMEDIATE");
+  try {
+    if (readSchemaState(db, path).version < version) {
+      if (typeof migration === "string") db.exec(migration);
+      else migration(db);
+      db.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
+      db.exec(`PRAGMA user_version = ${version}`);
+    }
+    db.exec("COMMIT");
+  } catch (error) {
+    if (mayBeInTransaction(db)) db.exec("ROLLBACK");
+    throw error;
   }
 }
 

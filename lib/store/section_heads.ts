@@ -1,5 +1,6 @@
 import type { DocumentId, Kbid, SectionId } from "../core/mod.ts";
 import type { Store } from "./driver.ts";
+import { IS_KBID, kbidKeys } from "./kbid_index.ts";
 import type { SectionContent } from "./sections.ts";
 
 /** A section without its content. */
@@ -35,8 +36,8 @@ export function findSectionHead(
   kbid: Kbid,
 ): HeadRow | undefined {
   return store.get<HeadRow>(
-    `SELECT ${HEAD} FROM sections s WHERE s.kbid = ?`,
-    kbid,
+    `SELECT ${HEAD} FROM sections s WHERE ${IS_KBID}`,
+    ...kbidKeys(kbid),
   );
 }
 

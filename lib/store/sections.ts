@@ -9,6 +9,12 @@ import {
   toKbidOfHash,
 } from "../core/mod.ts";
 import type { Store } from "./driver.ts";
+import {
+  HASH_START,
+  HASH_START_BYTES,
+  IS_KBID,
+  kbidKeys,
+} from "./kbid_index.ts";
 
 /** One chunk of a section, as ingestion hands it over. */
 export interface ChunkInput {
@@ -83,16 +89,16 @@ export function putSection(
   input: SectionInput,
 ): { id: SectionId; created: boolean } {
   const hash = sha256(input.content);
-  const kbid = toKbidOfHash(hash);
   const found = store.get<{ id: SectionId }>(
-    "SELECT id FROM sections WHERE kbid = ?",
-    kbid,
+    `SELECT id FROM sections WHERE ${HASH_START} = ? AND content_sha256 = ?`,
+    hash.subarray(0, HASH_START_BYTES),
+    hash,
   );
   if (found !== undefined) return { id: found.id, created: false };
   const { rowid } = store.run(
     `INSERT INTO sections(kbid, section_type, title, description, context, content, size,
-      content_sha256, created_at, standalone) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    kbid,
+      content_sha256, created_ms, standalone) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    toKbidOfHash(hash),
     input.sectionType,
     input.title,
     input.description ?? null,
@@ -100,7 +106,7 @@ export function putSection(
     input.content,
     Buffer.byteLength(input.content),
     hash,
-    store.now(),
+    Date.parse(store.now()),
     input.standalone === true ? 1 : 0,
   );
   return { id: rowid as SectionId, created: true };
@@ -376,7 +382,7 @@ export interface SectionRow {
 export function findSection(store: Store, kbid: Kbid): SectionRow | undefined {
   return store.get<SectionRow>(
     `SELECT id, kbid, section_type AS sectionType, title, description, content, size
-     FROM sections WHERE kbid = ?`,
-    kbid,
+     FROM sections WHERE ${IS_KBID}`,
+    ...kbidKeys(kbid),
   );
 }

@@ -1,5 +1,6 @@
 import type { DocumentId, Kbid, SectionId } from "../core/mod.ts";
 import type { Store } from "./driver.ts";
+import { BEGINS_WITH, kbidPrefixKeys } from "./kbid_index.ts";
 import type { SectionRow } from "./sections.ts";
 
 const SECTION_COLUMNS =
@@ -93,9 +94,15 @@ export function listIdsFrom(
   prefix: string,
   limit: number,
 ): string[] {
-  const table = kind === "kbid" ? "sections" : "documents";
+  if (kind === "kbid") {
+    return store.all<{ id: string }>(
+      `SELECT kbid AS id FROM sections WHERE ${BEGINS_WITH} ORDER BY 1 LIMIT ?`,
+      ...kbidPrefixKeys(prefix),
+      limit,
+    ).map((row) => row.id);
+  }
   return store.all<{ id: string }>(
-    `SELECT ${kind} AS id FROM ${table} WHERE ${kind} >= ? AND ${kind} < ? ORDER BY 1 LIMIT ?`,
+    "SELECT docid AS id FROM documents WHERE docid >= ? AND docid < ? ORDER BY 1 LIMIT ?",
     prefix,
     prefix + "\u{10ffff}",
     limit,

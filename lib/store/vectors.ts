@@ -109,8 +109,10 @@ export function findVectorByHash(
   textHash: Uint8Array,
 ): Uint8Array | undefined {
   return store.get<{ vector: Uint8Array }>(
-    "SELECT vector FROM chunk_vectors WHERE model_id = ? AND text_hash = ? LIMIT 1",
+    `SELECT vector FROM chunk_vectors
+     WHERE model_id = ? AND substr(text_hash, 1, 8) = ? AND text_hash = ? LIMIT 1`,
     modelId,
+    textHash.subarray(0, 8),
     textHash,
   )?.vector;
 }

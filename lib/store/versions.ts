@@ -1,5 +1,6 @@
 import type { Kbid } from "../core/mod.ts";
 import type { Store } from "./driver.ts";
+import { IS_KBID, kbidKeys } from "./kbid_index.ts";
 
 /** Reads a mark of a section that changes with its places; `undefined` if it is gone. */
 export function readSectionVersion(
@@ -9,8 +10,8 @@ export function readSectionVersion(
   return store.get<{ version: string }>(
     `SELECT s.id || ' ' || COALESCE((SELECT group_concat(ds.document_id || '.' || ds.position)
        FROM document_sections ds WHERE ds.section_id = s.id), '') AS version
-     FROM sections s WHERE s.kbid = ?`,
-    kbid,
+     FROM sections s WHERE ${IS_KBID}`,
+    ...kbidKeys(kbid),
   )?.version;
 }
 

@@ -326,6 +326,7 @@ Deno.test("kbdb --help names every command and needs no base", async () => {
       "status",
       "model",
       "embed",
+      "guide",
     ]
   ) {
     assert.match(out, new RegExp(`^ {2}${name} `, "m"));

@@ -87,7 +87,7 @@ Deno.test("embedPending() makes the vector of context and text, as a passage", a
     findVector(store, putFake(store).id, chunk!) ?? new Uint8Array(),
   );
   for (const [index, value] of fakeVector(text).entries()) {
-    assert.ok(Math.abs(value - (stored[index] ?? NaN)) < 1e-3);
+    assert.ok(Math.abs(value - (stored[index] ?? NaN)) < 5e-3);
   }
 });
 

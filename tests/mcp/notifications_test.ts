@@ -170,6 +170,30 @@ for (const revision of REVISIONS) {
   });
 }
 
+for (const revision of REVISIONS) {
+  Deno.test(`a subscriber hears of a change right after it subscribed in ${revision}`, async () => {
+    await using temp = openTempKb();
+    temp.kb.learn("One", { docid: "doc" });
+    await using elsewhere = openKb({
+      dir: temp.dir,
+      embedder: fakeEmbedder(),
+    });
+    const heard: Notification[] = [];
+    await using mcp = await connectMcp(temp.kb, revision, {
+      pollMs: 200,
+      prepare: collect(heard),
+    });
+    const uri = "kbdb://document/doc";
+    if (revision === "2025-11-25") await mcp.client.subscribeResource({ uri });
+    else {
+      await mcp.client.listen({ resourcesListChanged: true });
+      await mcp.client.listen({ resourceSubscriptions: [uri] });
+    }
+    elsewhere.learn("Two", { docid: "doc" });
+    await until(() => heard.some(({ params }) => params?.["uri"] === uri));
+  });
+}
+
 Deno.test("after resources/unsubscribe nothing is told", async () => {
   await using temp = openTempKb();
   temp.kb.learn("One", { docid: "doc" });

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import {
+  Client,
+  type Notification,
+  StreamableHTTPClientTransport,
+} from "@modelcontextprotocol/client";
+import { createMcpHttp } from "../../lib/mcp/http.ts";
+import { REVISIONS, speaking } from "../helpers/mcp.ts";
+import { openTempKb } from "../helpers/temp_kb.ts";
+
+const SKILL = {
+  name: "summarize",
+  description: "Summarize a document",
+  body: "Summarize {{docid}}.",
+};
+
+for (const revision of REVISIONS) {
+  Deno.test(`a client over HTTP hears the messages of a tool in ${revision}`, async () => {
+    await using temp = openTempKb();
+    const diagnostics: string[] = [];
+    await using mcp = createMcpHttp(temp.kb, {
+      version: "0.0.0",
+      onDiagnostic: (text) => diagnostics.push(text),
+    });
+    const client = new Client({ name: "test", version: "0.0.0" }, {
+      ...speaking(revision),
+    });
+    const heard: Notification[] = [];
+    client.fallbackNotificationHandler = (notification) => {
+      heard.push(notification);
+      return Promise.resolve();
+    };
+    await client.connect(
+      new StreamableHTTPClientTransport(new URL("http://127.0.0.1/mcp"), {
+        fetch: (url, init) => mcp.fetch(new Request(url, init)),
+      }),
+    );
+    try {
+      await client.callTool({
+        name: "skill-learn",
+        arguments: SKILL,
+        // A 2025 client says so once, which a server without sessions cannot remember.
+        ...(revision === "2026-07-28"
+          ? { _meta: { "io.modelcontextprotocol/logLevel": "info" } }
+          : {}),
+      });
+      assert.deepEqual(
+        heard.map(({ method, params }) => [method, params?.["level"]]),
+        [["notifications/message", "info"]],
+        "what is worth knowing, and no debug message",
+      );
+      assert.deepEqual(diagnostics, []);
+    } finally {
+      await client.close();
+    }
+  });
+}
