@@ -20,7 +20,10 @@ import {
   speaking,
   until,
 } from "../helpers/mcp.ts";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { mcpCommand } from "../helpers/mcp_process.ts";
 import { openTempKb } from "../helpers/temp_kb.ts";
+import { makeTempDir } from "../helpers/temp_store.ts";
 
 /** A client of a server's `/mcp`. */
 async function connect(
@@ -363,4 +366,41 @@ Deno.test("Uploads lets one owner have so many, and so much, under way", async (
   assert.throws(() => uploads.start("b", "a.md", 50 * 1024 * 1024, {}), {
     code: "busy",
   });
+});
+
+Deno.test("kbdb mcp --tools kb serves the same on standard input and output, and works on jobs", async () => {
+  using temp = makeTempDir();
+  const { command, args } = mcpCommand(temp.path);
+  const client = new Client({ name: "test", version: "0.0.0" }, {
+    ...speaking("2025-11-25"),
+  });
+  await client.connect(
+    new StdioClientTransport({ command, args: [...args, "--tools", "kb"] }),
+  );
+  try {
+    const { tools } = await client.listTools();
+    assert.equal(tools.length, 9);
+    const { job_id } = await callJson(client, "kb_addnote", {
+      text: "The relay clicks.",
+      collection: "memory",
+    });
+    assert.equal((await over(client, job_id)).status, "done");
+    const { results } = await callJson(client, "kb_search", {
+      query: "relay",
+      collection: "memory",
+      fts_only: true,
+    });
+    assert.equal(results.length, 1);
+  } finally {
+    await client.close();
+  }
+});
+
+Deno.test("--tools all has the tools of both sets, each name once", async () => {
+  await using server = await start({ tools: "all", runsJobs: false });
+  await using client = await connect(server, "2026-07-28");
+  const names = (await client.listTools()).tools.map(({ name }) => name);
+  assert.equal(names.length, 27);
+  assert.equal(new Set(names).size, 27);
+  assert.match(client.getInstructions() ?? "", /recall/);
 });
