@@ -88,7 +88,10 @@ export class Guard {
     const route = this.find(request.method, path);
     const admission = this.#checkKey(request, path, route, incoming);
     if (admission instanceof Response) return admission;
-    if (this.#inFlight >= (this.#options.inFlightMax ?? IN_FLIGHT_MAX)) {
+    // A server that is only busy must not look dead to whoever watches it.
+    const isCapped = route?.scope !== "none";
+    const inFlightMax = this.#options.inFlightMax ?? IN_FLIGHT_MAX;
+    if (isCapped && this.#inFlight >= inFlightMax) {
       return errorResponse(503, {
         code: "busy",
         message: "Too many requests at once: try again",
