@@ -32,10 +32,18 @@ export interface AppOptions extends GuardOptions {
   readonly onError?: (error: unknown, requestId: string) => void;
 }
 
-/** Answers one MCP request by one whose key allows what `scope` says. */
+/** Who sends an MCP request. */
+export interface McpCaller {
+  /** What the key allows. */
+  readonly scope: Scope;
+  /** Something that differs from key to key and says nothing of the key. */
+  readonly owner: string;
+}
+
+/** Answers one MCP request. */
 export type McpEndpoint = (
   request: Request,
-  scope: Scope,
+  caller: McpCaller,
 ) => Promise<Response>;
 
 /** What a request came by, where it came by a socket. */
@@ -166,7 +174,7 @@ async function answer(
   if (admission.route !== route) {
     throw new TypeError("The guard and the router do not mean the same route");
   }
-  const { scope } = admission;
+  const { scope, owner } = admission;
   const params = route.params === undefined
     ? undefined
     : check(route.params, context.req.param(), "path");
@@ -176,7 +184,16 @@ async function answer(
   const body = route.body === undefined
     ? undefined
     : check(route.body, await readJson(raw, LIMITS.noteChars * 4), "body");
-  return await route.handle({ kb, state, params, query, body, scope, raw });
+  return await route.handle({
+    kb,
+    state,
+    params,
+    query,
+    body,
+    scope,
+    owner,
+    raw,
+  });
 }
 
 /** Answers a request that has no route, or none of its method. */

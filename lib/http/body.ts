@@ -22,7 +22,7 @@ export async function* readParts(
   const end = totalMs === undefined ? Infinity : performance.now() + totalMs;
   try {
     while (true) {
-      const leftMs = Math.min(idleMs, end - performance.now());
+      const leftMs = Math.max(1, Math.min(idleMs, end - performance.now()));
       const { done, value } = await within(reader.read(), leftMs, signal);
       if (done) return;
       yield value;

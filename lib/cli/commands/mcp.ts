@@ -2,10 +2,16 @@ import { resolve } from "node:path";
 import { clearInterval, setInterval, setTimeout } from "node:timers";
 import { KbError } from "../../core/mod.ts";
 import { openKb } from "../../kb/mod.ts";
-import { serveMcpStdio } from "../../mcp/mod.ts";
+import { serveMcpStdio, type ToolSet } from "../../mcp/mod.ts";
 import { hasBase } from "../base_dir.ts";
 import type { CliIo, GlobalOptions } from "../io.ts";
 import { modelOptions } from "./model.ts";
+
+/** Options of `kbdb mcp`. */
+export interface McpOptions extends GlobalOptions {
+  /** Tools. */
+  readonly tools: ToolSet;
+}
 
 /** Most time the base has to close before the process ends all the same. */
 const CLOSE_MS = 700;
@@ -16,7 +22,7 @@ const PARENT_POLL_MS = 1_000;
 export async function mcp(
   io: CliIo,
   version: string,
-  options: GlobalOptions,
+  options: McpOptions,
 ): Promise<number> {
   const dir = getServedDir(io, options.db);
   const isNew = !hasBase(dir);
@@ -31,6 +37,7 @@ export async function mcp(
   try {
     await serveMcpStdio(kb, {
       version,
+      tools: options.tools,
       input: io.input,
       output: io.out,
       signal: stopping.signal,

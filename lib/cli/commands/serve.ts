@@ -6,13 +6,11 @@ import {
   type GuardOptions,
   listen,
   type Listening,
-  type McpEndpoint,
   parseHosts,
   parseKeys,
   type RequestLog,
 } from "../../http/mod.ts";
-import type { Kb } from "../../kb/mod.ts";
-import { createMcpHttp, type McpHttp } from "../../mcp/mod.ts";
+import { createMcpHttp, type McpHttp, type ToolSet } from "../../mcp/mod.ts";
 import type { CliIo, GlobalOptions } from "../io.ts";
 import { openForReading, openForWriting } from "../session.ts";
 
@@ -24,6 +22,8 @@ export interface ServeOptions extends GlobalOptions {
   readonly port: number;
   /** Whether everything that writes is refused. */
   readonly readOnly?: boolean;
+  /** Tools of MCP. */
+  readonly tools: ToolSet;
   /** Whether requests are logged. */
   readonly log: boolean;
 }
@@ -46,10 +46,15 @@ export async function serve(
     ? openForReading(io, options)
     : openForWriting(io, options);
   try {
-    await using mcp = openMcp(io, kb, version, readOnly);
+    await using mcp = createMcpHttp(kb, {
+      version,
+      tools: options.tools,
+      onDiagnostic: (text) => tell(io, text),
+    });
     await using app = createApp(kb, {
       ...guard,
-      mcp: mcp.endpoint,
+      mcp: (request, { scope, owner }) =>
+        mcp.fetch(request, { owner, readOnly: scope === "read" }),
       settings: {
         version,
         readOnly,
@@ -76,32 +81,12 @@ export async function serve(
   return 0;
 }
 
-/** MCP with all its tools for keys that may write, and with those that read for others. */
-interface Mcp extends AsyncDisposable {
-  readonly endpoint: McpEndpoint;
-}
-
-function openMcp(
-  io: CliIo,
-  kb: Kb,
-  version: string,
-  readOnly: boolean,
-): Mcp {
-  const shared = { version, onDiagnostic: (text: string) => tell(io, text) };
-  const reading: McpHttp = createMcpHttp(kb, { ...shared, readOnly: true });
-  const all: McpHttp = readOnly ? reading : createMcpHttp(kb, shared);
-  return {
-    endpoint: (request, scope) =>
-      (scope === "read" ? reading : all).fetch(request),
-    async [Symbol.asyncDispose](): Promise<void> {
-      await reading[Symbol.asyncDispose]();
-      if (all !== reading) await all[Symbol.asyncDispose]();
-    },
-  };
-}
-
 /** Takes no more requests, lets those at hand end, then what would never end by itself. */
-async function stop(app: App, listening: Listening, mcp: Mcp): Promise<void> {
+async function stop(
+  app: App,
+  listening: Listening,
+  mcp: McpHttp,
+): Promise<void> {
   app.drain();
   const stopped = listening.stop();
   let timer: ReturnType<typeof setTimeout> | undefined;
