@@ -1,11 +1,8 @@
 import { Command, InvalidArgumentError, Option } from "commander";
-import type { ToolSet } from "../mcp/mod.ts";
 import type { CliIo } from "./io.ts";
 
 /** Version of kbdb. */
 export const VERSION = "0.1.0";
-
-const TOOL_SETS: readonly ToolSet[] = ["kbdb", "kb", "all"];
 
 const EPILOG = `
 The base is the one of --db, else KBDB_DIR, else the nearest .kbdb up the tree, else your personal one.
@@ -229,8 +226,8 @@ function declareUpkeep(
         max: 65_535,
       }).default(8000),
     )
-    .addOption(toolsOption("all"))
     .option("--read-only", "refuse everything that writes")
+    .addOption(toolsOption("kb"))
     .option("--no-log", "do not log requests")
     .action(async (_: unknown, command: Command) => {
       const { serve } = await import("./commands/serve.ts");
@@ -251,6 +248,14 @@ function declareUpkeep(
       const { check } = await import("./commands/model.ts");
       done(await check(io, command.optsWithGlobals()));
     });
+}
+
+/** Chooses the tools of MCP. */
+function toolsOption(fallback: string): Option {
+  return new Option(
+    "--tools <set>",
+    "MCP tools: the 18 of kbdb, the nine kb_ ones, or all",
+  ).choices(["kbdb", "kb", "all"]).default(fallback);
 }
 
 function tagOption(description: string): Option {
@@ -284,11 +289,4 @@ function toShare(text: string): number {
   const share = text.trim() === "" ? NaN : Number(text);
   if (share >= 0 && share <= 1) return share;
   throw new InvalidArgumentError("Must be a number from 0 to 1.");
-}
-
-function toolsOption(byDefault: ToolSet): Option {
-  return new Option(
-    "--tools <set>",
-    "tools of MCP: kbdb for sections and skills, kb for documents and uploads",
-  ).choices(TOOL_SETS).default(byDefault);
 }

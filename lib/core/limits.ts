@@ -22,14 +22,10 @@ export const LIMITS = {
   skillArguments: 64,
   /** Largest upload, in bytes, unless the owner sets another limit. */
   uploadBytes: 512 * 1024 * 1024,
-  /** Largest chunk of an upload by MCP, in bytes. */
+  /** Uploads in parts that one key may have under way. */
+  uploads: 8,
+  /** Bytes of one part of an upload by MCP. */
   uploadChunkBytes: 2 * 1024 * 1024,
-  /** Most uploads by MCP that one key has open at once. */
-  uploadsOpen: 8,
-  /** Most bytes of the uploads by MCP that one key has open at once. */
-  uploadsOpenBytes: 1024 * 1024 * 1024,
-  /** Longest an upload by MCP may take, in milliseconds. */
-  uploadMs: 10 * 60 * 1000,
   /** Earlier texts kept of one note. */
   noteVersions: 100,
   /** Most jobs in one page. */

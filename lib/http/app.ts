@@ -32,10 +32,18 @@ export interface AppOptions extends GuardOptions {
   readonly onError?: (error: unknown, requestId: string) => void;
 }
 
-/** Answers one MCP request by one whose key allows what `scope` says. */
+/** Who sends an MCP request. */
+export interface McpCaller {
+  /** What the key allows. */
+  readonly scope: Scope;
+  /** Something that differs from key to key and says nothing of the key. */
+  readonly owner: string;
+}
+
+/** Answers one MCP request. */
 export type McpEndpoint = (
   request: Request,
-  scope: Scope,
+  caller: McpCaller,
 ) => Promise<Response>;
 
 /** What a request came by, where it came by a socket. */
@@ -84,11 +92,7 @@ export function createApp(kb: Kb, options: AppOptions): App {
     (error) => onError(error, "background"),
   );
   const traffic = new Traffic();
-  const routes: Route[] = [
-    ...ROUTES,
-    ...options.mcp === undefined ? [] : mcpRoutes(options.mcp),
-  ];
-  routes.push(...describingRoutes(routes, settings.version, traffic));
+  const routes = listRoutes(settings.version, traffic, options.mcp);
   const guard = new Guard(options, routes);
   const app = new Hono<Env>();
   app.use("*", async (context, next) => {
@@ -148,6 +152,16 @@ export function createApp(kb: Kb, options: AppOptions): App {
   };
 }
 
+/** Lists the routes of a server: the engine's, those of MCP if it is served, and those that describe them. */
+export function listRoutes(
+  version: string,
+  traffic: Traffic,
+  mcp: McpEndpoint | undefined,
+): Route[] {
+  const routes = [...ROUTES, ...mcp === undefined ? [] : mcpRoutes(mcp)];
+  return [...routes, ...describingRoutes(routes, version, traffic)];
+}
+
 /** Checks what a request brings and hands it to the route. */
 async function answer(
   context: Context<Env>,
@@ -160,7 +174,7 @@ async function answer(
   if (admission.route !== route) {
     throw new TypeError("The guard and the router do not mean the same route");
   }
-  const { scope } = admission;
+  const { scope, owner } = admission;
   const params = route.params === undefined
     ? undefined
     : check(route.params, context.req.param(), "path");
@@ -170,7 +184,16 @@ async function answer(
   const body = route.body === undefined
     ? undefined
     : check(route.body, await readJson(raw, LIMITS.noteChars * 4), "body");
-  return await route.handle({ kb, state, params, query, body, scope, raw });
+  return await route.handle({
+    kb,
+    state,
+    params,
+    query,
+    body,
+    scope,
+    owner,
+    raw,
+  });
 }
 
 /** Answers a request that has no route, or none of its method. */
@@ -204,10 +227,8 @@ function describingRoutes(
   version: string,
   traffic: Traffic,
 ): Route[] {
-  const reference = toOpenApi(routes, version);
-  const page = toReferencePage(routes, version);
   const base = { method: "GET", tag: "Engine" } as const;
-  return [
+  const describing: Route[] = [
     {
       ...base,
       path: "/openapi.json",
@@ -245,4 +266,8 @@ function describingRoutes(
         }),
     },
   ];
+  const all = [...routes, ...describing];
+  const reference = toOpenApi(all, version);
+  const page = toReferencePage(all, version);
+  return describing;
 }

@@ -119,14 +119,14 @@ function prepareNoteJob(
   const { text, ...labels } = payload as unknown as NoteJob;
   return () => {
     const { state, documentId } = addNote(store, { ...labels, text }, measure);
-    const isNew = state === "indexed";
-    if (!isNew) label(store, documentId, labels);
     return {
-      status: isNew ? "done" : "skipped",
+      status: state === "indexed" ? "done" : "skipped",
       state,
       documentId,
       payload: labels as unknown as JsonObject,
-      ...(isNew ? {} : { error: "A note has the same text already" }),
+      ...(state === "skipped"
+        ? { error: "A note has the same text already" }
+        : {}),
     };
   };
 }
@@ -147,7 +147,7 @@ async function prepareFileJob(
   }
   const [same] = findDocumentsBy(store, "content_hash", sha256);
   if (same !== undefined) {
-    return () => skip(store, same.id, payload as unknown as FileJob);
+    return () => skip(store, same.id, { tags, collection });
   }
   // A bare name says too little to take another file of that name for the same document.
   const known = path.includes("/")
@@ -181,29 +181,23 @@ async function prepareFileJob(
   };
 }
 
-/** Ends a job whose bytes are in the base. */
+/** Ends a job whose bytes are in the base; what it says of the document is added to it. */
 function skip(
   store: Store,
   documentId: DocumentId,
-  labels: JobLabels,
+  { tags, collection }: {
+    readonly tags: readonly string[];
+    readonly collection: string | undefined;
+  },
 ): JobEnd {
-  label(store, documentId, labels);
+  addTags(store, documentId, [
+    ...tags,
+    ...(collection === undefined ? [] : [`collection:${collection}`]),
+  ]);
   return {
     status: "skipped",
     state: "unchanged",
     documentId,
     error: `Document ${documentId} has the same bytes`,
   };
-}
-
-/** Gives a document that is here already what a job says of it. */
-function label(
-  store: Store,
-  documentId: DocumentId,
-  { tags = [], collection }: JobLabels,
-): void {
-  addTags(store, documentId, [
-    ...tags,
-    ...(collection === undefined ? [] : [`collection:${collection}`]),
-  ]);
 }

@@ -5,10 +5,13 @@ import {
 import type { McpBase } from "./base.ts";
 import { ChangeWatcher } from "./changes.ts";
 import { type Connection, newConnection } from "./connection.ts";
-import { createMcpServer, LOCAL_CALLER, type ServerExtras } from "./server.ts";
+import { createMcpServer, type ServerExtras } from "./server.ts";
 import { Listens } from "./subscriptions.ts";
-import { type ToolSet, toToolExtras } from "./tool_sets.ts";
-import { uploadsOf } from "./uploads.ts";
+import { isReading, openToolSet, type ToolSet } from "./tool_sets.ts";
+import { KBDB_TOOLS } from "./tools/mod.ts";
+
+/** Marks a caller who is offered only tools that change nothing. */
+const READ_ONLY = "read-only";
 import { VectorMaker } from "./vectors.ts";
 
 /** How to serve MCP over HTTP. */
@@ -17,22 +20,24 @@ export interface McpHttpOptions {
   readonly version: string;
   /** Takes what the owner of the process should know. */
   readonly onDiagnostic: (text: string) => void;
-  /** Which tools are offered; default `kbdb`. */
+  /** Tools; default `"kbdb"`. */
   readonly tools?: ToolSet;
-  /** Whether only tools that change nothing are offered. */
-  readonly readOnly?: boolean;
   /** How often changes of other processes are looked for while somebody listens. */
   readonly pollMs?: number;
-  /** Least score of a hit where `kb_search` names none. */
-  readonly threshold?: number;
-  /** Longest an upload may take; default 10 minutes. */
-  readonly uploadMs?: number;
+}
+
+/** Who sends a request. */
+export interface McpCaller {
+  /** Something that differs from key to key and says nothing of the key; default `""`. */
+  readonly owner?: string;
+  /** Whether only tools that change nothing are offered; default no. */
+  readonly readOnly?: boolean;
 }
 
 /** MCP as an HTTP endpoint. It checks neither Host and Origin nor keys: a guard in front does. */
 export interface McpHttp extends AsyncDisposable {
-  /** Answers one request; `caller` stands for the key it came with, and is never told to anybody. */
-  fetch(request: Request, caller?: string): Promise<Response>;
+  /** Answers one request. */
+  fetch(request: Request, caller?: McpCaller): Promise<Response>;
 }
 
 /**
@@ -42,7 +47,15 @@ export interface McpHttp extends AsyncDisposable {
  * @param options Version, diagnostics.
  */
 export function createMcpHttp(kb: McpBase, options: McpHttpOptions): McpHttp {
-  return createHttp(kb, options, () => toToolExtras(options));
+  const set = openToolSet(kb, options.tools ?? "kbdb");
+  const http = createHttp(kb, options, () => ({ tools: set.tools }));
+  return {
+    fetch: (request, caller) => http.fetch(request, caller),
+    async [Symbol.asyncDispose](): Promise<void> {
+      await http[Symbol.asyncDispose]();
+      await set[Symbol.asyncDispose]();
+    },
+  };
 }
 
 /** Tells clients that a list is another one now. */
@@ -64,11 +77,9 @@ function newStatelessConnection(): Connection {
 /** Serves the tools of kbdb and others besides; see {@linkcode createMcpHttp}. */
 export function createHttp(
   kb: McpBase,
-  options: McpHttpOptions,
+  { version, onDiagnostic, pollMs }: McpHttpOptions,
   extras: (notifier: ListNotifier) => ServerExtras,
 ): McpHttp {
-  const { version, onDiagnostic, pollMs, threshold } = options;
-  const uploads = uploadsOf(kb, options);
   const vectors = new VectorMaker(kb, onDiagnostic);
   const watcher = new ChangeWatcher(kb, {
     onError: (error) => onDiagnostic(`Cannot look for changes: ${error}`),
@@ -77,11 +88,12 @@ export function createHttp(
   const handler = createMcpHandler(({ era, authInfo }) =>
     createMcpServer(kb, {
       ...offered,
+      ...(authInfo?.scopes.includes(READ_ONLY)
+        ? { tools: (offered.tools ?? KBDB_TOOLS).filter(isReading) }
+        : {}),
       version,
+      owner: authInfo?.clientId ?? "",
       era,
-      uploads,
-      caller: authInfo?.clientId ?? LOCAL_CALLER,
-      threshold,
       connection: newStatelessConnection(),
       onDiagnostic,
       onWrite: () => {
@@ -103,8 +115,10 @@ export function createHttp(
     });
   }, () => watcher.look());
   return {
-    fetch: (request, caller = LOCAL_CALLER) => {
-      const authInfo = { token: "", clientId: caller, scopes: [] };
+    fetch: (request, { owner = "", readOnly = false } = {}) => {
+      // The guard in front has checked the key, which is not handed on.
+      const scopes = readOnly ? [READ_ONLY] : [];
+      const authInfo = { token: "", clientId: owner, scopes };
       return serve(
         request,
         (request) => handler.fetch(request, { authInfo }),
@@ -115,7 +129,6 @@ export function createHttp(
       await handler.close();
       watcher[Symbol.dispose]();
       await vectors[Symbol.asyncDispose]();
-      await uploads[Symbol.asyncDispose]();
     },
   };
 }

@@ -17,7 +17,6 @@ import type { Connection } from "./connection.ts";
 import { describeKbError } from "./errors.ts";
 import { isWanted, LOG_LEVELS, toLogNotification } from "./logging.ts";
 import { toErrorResult, type Tool, type ToolCall } from "./tool.ts";
-import type { Uploads } from "./uploads.ts";
 
 /** What the tools of a server work with. */
 export interface ToolService {
@@ -29,12 +28,8 @@ export interface ToolService {
   readonly tools: readonly Tool[];
   /** Version of kbdb. */
   readonly version: string;
-  /** Who calls. */
-  readonly caller: string;
-  /** Files that come in chunks. */
-  readonly uploads: Uploads;
-  /** Least score of a hit where a search names none. */
-  readonly threshold: number | undefined;
+  /** Who calls, see {@linkcode ToolCall.owner}. */
+  readonly owner: string;
   /** Revisions of the connection. */
   readonly era: ProtocolEra;
   /** Called after a tool wrote to the base. */
@@ -120,10 +115,9 @@ function describeUnknownTool(
 
 function toCall(
   server: McpServer["server"],
-  service: ToolService,
+  { kb, connection, version, owner, era, onWrite, onDiagnostic }: ToolService,
   { mcpReq }: ServerContext,
 ): ToolCall {
-  const { connection, era, onWrite, onDiagnostic } = service;
   const progressToken = mcpReq._meta?.progressToken;
   const isModern = era === "modern";
   const envelope = envelopeSchema.parse({ ...mcpReq.envelope });
@@ -140,11 +134,9 @@ function toCall(
   }
   let told = -1;
   return {
-    kb: service.kb,
-    version: service.version,
-    caller: service.caller,
-    uploads: service.uploads,
-    threshold: service.threshold,
+    kb,
+    version,
+    owner,
     signal: mcpReq.signal,
     inputs: mcpReq.inputResponses ?? {},
     canSample: capabilities?.sampling !== undefined,

@@ -14,21 +14,18 @@ import type { McpBase } from "./base.ts";
 import { type Connection, newConnection } from "./connection.ts";
 import { complete, completeParams } from "./completions.ts";
 import { invalidParams, NOT_FOUND, notFound } from "./errors.ts";
-import { INSTRUCTIONS } from "./instructions.ts";
+import { INSTRUCTIONS, KB_INSTRUCTIONS } from "./instructions.ts";
 import { LOG_LEVELS } from "./logging.ts";
 import { basePrompts, type PromptSource } from "./prompts.ts";
 import { baseResources, type ResourceSource } from "./resources.ts";
 import { serveTools } from "./serve_tools.ts";
 import type { Tool } from "./tool.ts";
 import { KBDB_TOOLS } from "./tools/mod.ts";
-import type { Uploads } from "./uploads.ts";
 
 /** What a server offers besides, or instead of, what kbdb does. */
 export interface ServerExtras {
   /** Tools; default the 18 of kbdb. */
   readonly tools?: readonly Tool[];
-  /** What a client's model is told of them; default what fits the 18 of kbdb. */
-  readonly instructions?: string;
   /** Resources besides those of the base. */
   readonly resources?: readonly ResourceSource[];
   /** Prompts besides those of the base. */
@@ -43,12 +40,8 @@ export interface McpServerOptions extends ServerExtras {
   readonly version: string;
   /** Revisions of the connection: `legacy` up to 2025-11-25, `modern` from 2026-07-28 on. */
   readonly era: ProtocolEra;
-  /** Files that come in chunks. */
-  readonly uploads: Uploads;
-  /** Who calls; default the one client of a process. */
-  readonly caller?: string;
-  /** Least score of a hit where a search names none. */
-  readonly threshold?: number | undefined;
+  /** Who calls: something that differs from key to key; default `""`. */
+  readonly owner?: string;
   /** What is remembered of the client; default nothing yet. */
   readonly connection?: Connection;
   /** Called after a tool wrote to the base. */
@@ -62,9 +55,6 @@ export interface McpServerOptions extends ServerExtras {
 /** How long lists that never change while a server runs may be kept. */
 const STATIC = { ttlMs: 60 * 60 * 1_000, cacheScope: "public" } as const;
 const VOLATILE = { ttlMs: 0, cacheScope: "private" } as const;
-
-/** The caller where there are no keys. */
-export const LOCAL_CALLER = "local";
 
 const pageParams = z.looseObject({ cursor: z.string().optional() });
 const uriParams = z.looseObject({ uri: z.string() });
@@ -92,9 +82,7 @@ export function createMcpServer(
     connection,
     tools: options.tools ?? KBDB_TOOLS,
     version: options.version,
-    caller: options.caller ?? LOCAL_CALLER,
-    uploads: options.uploads,
-    threshold: options.threshold,
+    owner: options.owner ?? "",
     era: options.era,
     onWrite: options.onWrite,
     onDiagnostic: options.onDiagnostic,
@@ -128,7 +116,9 @@ export function createMcpServer(
 class KbdbServer extends McpServer {
   readonly #era: ProtocolEra;
 
-  constructor({ version, era, requestState, instructions }: McpServerOptions) {
+  constructor(
+    { version, era, requestState, tools = KBDB_TOOLS }: McpServerOptions,
+  ) {
     super({ name: "kbdb", title: "kbdb", version }, {
       capabilities: {
         tools: { listChanged: true },
@@ -137,7 +127,9 @@ class KbdbServer extends McpServer {
         logging: {},
         completions: {},
       },
-      instructions: instructions ?? INSTRUCTIONS,
+      instructions: tools.some(({ name }) => name === "recall")
+        ? INSTRUCTIONS
+        : KB_INSTRUCTIONS,
       ...(requestState === undefined ? {} : { requestState }),
       cacheHints: {
         "tools/list": STATIC,

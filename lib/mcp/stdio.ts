@@ -6,9 +6,8 @@ import { isWanted, toLogNotification } from "./logging.ts";
 import { createMcpServer, type ServerExtras } from "./server.ts";
 import { type Connection, newConnection } from "./connection.ts";
 import { Listens } from "./subscriptions.ts";
-import { type ToolSet, toToolExtras } from "./tool_sets.ts";
 import { type LineSink, LineTransport } from "./transport.ts";
-import { uploadsOf } from "./uploads.ts";
+import { openToolSet, type ToolSet } from "./tool_sets.ts";
 import { VectorMaker } from "./vectors.ts";
 
 /** How to serve one client over two streams. */
@@ -23,14 +22,12 @@ export interface ServeStdioOptions {
   readonly signal: AbortSignal;
   /** Takes what the owner of the process should know. */
   readonly onDiagnostic: (text: string) => void;
+  /** Tools; default `"kbdb"`. */
+  readonly tools?: ToolSet;
   /** Whether the model is loaded ahead of the first search; default yes. */
   readonly isWarmedUp?: boolean;
   /** How often changes of other processes are looked for. */
   readonly pollMs?: number;
-  /** Which tools are offered; default `kbdb`. */
-  readonly tools?: ToolSet;
-  /** Longest an upload may take; default 10 minutes. */
-  readonly uploadMs?: number;
 }
 
 /** How long after the first message the model is loaded, so that the answer goes out before. */
@@ -42,11 +39,17 @@ const WARM_UP_MS = 50;
  * @param kb Open base; it stays open.
  * @returns When the client has gone or `signal` aborts; nothing works in the background any more.
  */
-export function serveMcpStdio(
+export async function serveMcpStdio(
   kb: McpBase,
   options: ServeStdioOptions,
 ): Promise<void> {
-  return serveStreams(kb, options, toToolExtras(options));
+  const { tools = "kbdb", onDiagnostic } = options;
+  await using set = openToolSet(kb, tools);
+  if (tools !== "kbdb") {
+    // The kb_ tools queue what they add.
+    kb.jobs.start((error) => onDiagnostic(`Cannot look for jobs: ${error}`));
+  }
+  await serveStreams(kb, options, { tools: set.tools });
 }
 
 /** Serves the tools of kbdb and others besides; see {@linkcode serveMcpStdio}. */
@@ -62,15 +65,12 @@ export async function serveStreams(
     onDiagnostic(text);
     tell(server, connection, text);
   });
+  using _jobs = kb.jobs.onChange(({ status }) => {
+    if (status === "done") vectors.wake();
+  });
   using watcher = new ChangeWatcher(kb, {
     onError: (error) => onDiagnostic(`Cannot look for changes: ${error}`),
     ...(pollMs === undefined ? {} : { pollMs }),
-  });
-  await using uploads = uploadsOf(kb, options);
-  using _jobs = kb.jobs.onChange(({ status }) => {
-    if (status !== "done") return;
-    vectors.wake();
-    watcher.look();
   });
   const watch = new Watch(watcher, () => server);
   // How a resource stands is noted when it is asked for, lest a change before the next look is missed.
@@ -90,7 +90,6 @@ export async function serveStreams(
       onDiagnostic,
       era,
       connection,
-      uploads,
       onWrite: () => {
         vectors.wake();
         watcher.look();

@@ -8,7 +8,6 @@ import {
 import { z } from "zod";
 import { describeIssues } from "./arguments.ts";
 import type { McpBase } from "./base.ts";
-import type { Uploads } from "./uploads.ts";
 
 /** What a tool may do besides answering. */
 export interface ToolCall {
@@ -16,12 +15,8 @@ export interface ToolCall {
   readonly kb: McpBase;
   /** Version of kbdb. */
   readonly version: string;
-  /** Who calls: what belongs to one caller is not there for another. */
-  readonly caller: string;
-  /** Files that come in chunks. */
-  readonly uploads: Uploads;
-  /** Least score of a hit where a search names none. */
-  readonly threshold: number | undefined;
+  /** Who calls: something that differs from key to key, `""` where there are none. */
+  readonly owner: string;
   /** Aborts when the client does not want the answer any more. */
   readonly signal: AbortSignal;
   /** What the client answered to {@linkcode InputRequiredResult}, by name; untrusted. */

@@ -4,10 +4,9 @@
  * @module
  */
 import { LIMITS } from "../../lib/core/mod.ts";
-import { INSTRUCTIONS, KB_INSTRUCTIONS } from "../../lib/mcp/instructions.ts";
+import { INSTRUCTIONS } from "../../lib/mcp/instructions.ts";
 import { LOG_LEVELS } from "../../lib/mcp/logging.ts";
 import { RESOURCE_TEMPLATES } from "../../lib/mcp/resources.ts";
-import { KB_TOOLS } from "../../lib/mcp/tools/kb/mod.ts";
 import { KBDB_TOOLS } from "../../lib/mcp/tools/mod.ts";
 
 /** The part of a JSON schema that tools use. */
@@ -40,10 +39,6 @@ const LIMIT_WORDS: readonly (readonly [keyof typeof LIMITS, string])[] = [
   ["composeIds", "ids in one call of `content`"],
   ["noteChars", "characters of a learned text"],
   ["imageBytes", "bytes of a learned image"],
-  ["uploadBytes", "bytes of an uploaded file"],
-  ["uploadChunkBytes", "bytes of one chunk of an upload"],
-  ["uploadsOpen", "uploads of one key at once"],
-  ["uploadsOpenBytes", "bytes of the uploads of one key at once"],
   ["titleChars", "characters of a title"],
   ["descriptionChars", "characters of a description"],
   ["docidChars", "characters of a docid"],
@@ -61,16 +56,12 @@ const LIMIT_WORDS: readonly (readonly [keyof typeof LIMITS, string])[] = [
 /** Generated parts of docs/mcp.md, by the name of their marker. */
 export function mcpReference(): ReadonlyMap<string, string> {
   const tools = KBDB_TOOLS.map((tool) => tool.describe());
-  const kbTools = KB_TOOLS.map((tool) => tool.describe());
   return new Map([
     ["tool overview", toOverview(tools)],
     ["tools", tools.map(toToolSection).join("\n\n")],
-    ["kb tool overview", toOverview(kbTools)],
-    ["kb tools", kbTools.map(toToolSection).join("\n\n")],
     ["resources", toResources()],
     ["log levels", LOG_LEVELS.map((level) => `\`${level}\``).join(", ")],
     ["instructions", toQuote(INSTRUCTIONS)],
-    ["kb instructions", toQuote(KB_INSTRUCTIONS)],
     ["limits", toLimits()],
   ]);
 }

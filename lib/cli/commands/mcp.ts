@@ -9,7 +9,7 @@ import { modelOptions } from "./model.ts";
 
 /** Options of `kbdb mcp`. */
 export interface McpOptions extends GlobalOptions {
-  /** Which tools are offered. */
+  /** Tools. */
   readonly tools: ToolSet;
 }
 
@@ -34,10 +34,6 @@ export async function mcp(
   io.signal.addEventListener("abort", stop, { once: true });
   io.onReaderGone?.(stop);
   const parent = setInterval(stopWithoutParent(io, stop), PARENT_POLL_MS);
-  // What the tools of documents queue is taken in by this process.
-  if (options.tools !== "kbdb") {
-    kb.jobs.start((error) => say(io, `cannot take in a job: ${error}`));
-  }
   try {
     await serveMcpStdio(kb, {
       version,

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { setTimeout } from "node:timers";
 import { KbError, LIMITS } from "../../core/mod.ts";
 import {
@@ -7,18 +6,11 @@ import {
   type GuardOptions,
   listen,
   type Listening,
-  type McpEndpoint,
   parseHosts,
   parseKeys,
   type RequestLog,
 } from "../../http/mod.ts";
-import type { Kb } from "../../kb/mod.ts";
-import {
-  createMcpHttp,
-  type McpHttp,
-  type McpHttpOptions,
-  type ToolSet,
-} from "../../mcp/mod.ts";
+import { createMcpHttp, type McpHttp, type ToolSet } from "../../mcp/mod.ts";
 import type { CliIo, GlobalOptions } from "../io.ts";
 import { openForReading, openForWriting } from "../session.ts";
 
@@ -30,7 +22,7 @@ export interface ServeOptions extends GlobalOptions {
   readonly port: number;
   /** Whether everything that writes is refused. */
   readonly readOnly?: boolean;
-  /** Which tools MCP offers. */
+  /** Tools of MCP. */
   readonly tools: ToolSet;
   /** Whether requests are logged. */
   readonly log: boolean;
@@ -47,24 +39,22 @@ export async function serve(
   version: string,
   options: ServeOptions,
 ): Promise<number> {
-  const { host, port, tools, readOnly = false } = options;
+  const { host, port, readOnly = false } = options;
   const guard = readGuard(io, readOnly);
   const threshold = readThreshold(io);
   const kb = readOnly
     ? openForReading(io, options)
     : openForWriting(io, options);
   try {
-    await using mcp = openMcp(kb, {
+    await using mcp = createMcpHttp(kb, {
       version,
-      tools,
-      readOnly,
-      hasKeys: guard.keys.length + (guard.mcpKeys?.length ?? 0) > 0,
+      tools: options.tools,
       onDiagnostic: (text) => tell(io, text),
-      ...(threshold === undefined ? {} : { threshold }),
     });
     await using app = createApp(kb, {
       ...guard,
-      mcp: mcp.endpoint,
+      mcp: (request, { scope, owner }) =>
+        mcp.fetch(request, { owner, readOnly: scope === "read" }),
       settings: {
         version,
         readOnly,
@@ -91,40 +81,12 @@ export async function serve(
   return 0;
 }
 
-/** MCP with all its tools for keys that may write, and with those that read for others. */
-interface Mcp extends AsyncDisposable {
-  readonly endpoint: McpEndpoint;
-}
-
-function openMcp(
-  kb: Kb,
-  options: McpHttpOptions & { readonly hasKeys: boolean },
-): Mcp {
-  const reading: McpHttp = createMcpHttp(kb, { ...options, readOnly: true });
-  const all: McpHttp = options.readOnly === true
-    ? reading
-    : createMcpHttp(kb, options);
-  return {
-    endpoint: (request, scope) =>
-      (scope === "read" ? reading : all).fetch(
-        request,
-        ...(options.hasKeys ? [toCaller(request)] : []),
-      ),
-    async [Symbol.asyncDispose](): Promise<void> {
-      await reading[Symbol.asyncDispose]();
-      if (all !== reading) await all[Symbol.asyncDispose]();
-    },
-  };
-}
-
-/** Stands for the key of a request that the guard let in, without being it. */
-function toCaller({ headers }: Request): string {
-  const key = headers.get("authorization")?.split(" ").at(-1) ?? "";
-  return createHash("sha256").update(key).digest("hex");
-}
-
 /** Takes no more requests, lets those at hand end, then what would never end by itself. */
-async function stop(app: App, listening: Listening, mcp: Mcp): Promise<void> {
+async function stop(
+  app: App,
+  listening: Listening,
+  mcp: McpHttp,
+): Promise<void> {
   app.drain();
   const stopped = listening.stop();
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -2,7 +2,6 @@ import { Buffer } from "node:buffer";
 import { z } from "zod";
 import { KbError, LIMITS } from "../../core/mod.ts";
 import type { DocumentRecord, LearnReport, Section } from "../../kb/mod.ts";
-import { readBase64 } from "../base64.ts";
 import { defineTool, type JsonAnswer, type Tool } from "../tool.ts";
 import { countFitting, cutText } from "../window.ts";
 
@@ -238,12 +237,16 @@ export function toText(content: string | Uint8Array): string {
     : Buffer.from(content).toString("base64");
 }
 
-/** Reads the bytes of an image. */
+/** Reads strict base64; white space between lines is let pass. */
 function toBytes(content: string): Uint8Array {
-  const bytes = readBase64(content);
-  if (bytes !== undefined) return bytes;
-  throw new KbError(
-    "invalid_input",
-    'Cannot learn an image: "content" must be its bytes in base64, without "data:" before them',
-  );
+  const base64 = content.replaceAll(/[\r\n\t ]/g, "");
+  const isBase64 = base64.length > 0 && base64.length % 4 === 0 &&
+    /^[A-Za-z0-9+/]+={0,2}$/.test(base64);
+  if (!isBase64) {
+    throw new KbError(
+      "invalid_input",
+      'Cannot learn an image: "content" must be its bytes in base64, without "data:" before them',
+    );
+  }
+  return new Uint8Array(Buffer.from(base64, "base64"));
 }

@@ -1,22 +1,19 @@
 import type { Tool } from "../../tool.ts";
+import type { Uploads } from "../../uploads.ts";
 import { kbGetTool, kbJobsTool, kbStatusTool } from "./documents.ts";
 import { kbAddNoteTool, kbUpdateNoteTool } from "./notes.ts";
 import { kbSearchTool } from "./search.ts";
-import {
-  kbUploadChunkTool,
-  kbUploadFinishTool,
-  kbUploadStartTool,
-} from "./upload.ts";
+import { uploadTools } from "./uploads.ts";
 
-/** The tools on documents, jobs and uploads, in the order they are listed. */
-export const KB_TOOLS: readonly Tool[] = [
-  kbSearchTool,
-  kbAddNoteTool,
-  kbUpdateNoteTool,
-  kbGetTool,
-  kbStatusTool,
-  kbJobsTool,
-  kbUploadStartTool,
-  kbUploadChunkTool,
-  kbUploadFinishTool,
-];
+/** The nine tools for agents that reach a base over the network. */
+export function kbTools(uploads: Uploads): Tool[] {
+  return [
+    kbSearchTool,
+    kbAddNoteTool,
+    kbUpdateNoteTool,
+    kbGetTool,
+    kbStatusTool,
+    kbJobsTool,
+    ...uploadTools(uploads),
+  ];
+}

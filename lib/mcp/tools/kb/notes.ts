@@ -1,67 +1,66 @@
 import { z } from "zod";
 import { LIMITS } from "../../../core/mod.ts";
 import { defineTool, type JsonAnswer, type Tool } from "../../tool.ts";
-import { collectionSchema, tagsSchema, toLabels } from "./arguments.ts";
-import { documentIdSchema, documentRef } from "./documents.ts";
+import { dropUndefined } from "../sections.ts";
 import {
-  documentSchema,
-  jobSchema,
-  presentDocument,
-  presentJob,
-} from "./present.ts";
+  documentIdArgument,
+  getSummary,
+  newCollection,
+  tagsArgument,
+  toDocument,
+  toJob,
+} from "./shared.ts";
 
-const titleSchema = z.string().min(1).max(LIMITS.titleChars).optional();
+const text = z.string().min(1).max(LIMITS.noteChars).describe(
+  "The note, as Markdown",
+);
+const title = z.string().min(1).max(LIMITS.titleChars).optional().describe(
+  "Title; otherwise the first heading or line",
+);
 
 /** The `kb_addnote` tool. */
 export const kbAddNoteTool: Tool = defineTool({
   name: "kb_addnote",
-  title: "Add note",
+  title: "Add Note",
   description:
-    "Queue a text as a note: one idea a note. Use collection memory for what you were asked to " +
-    "remember. The answer has a job_id; the note can be found when kb_jobs says done. A text that " +
-    "a note has already is kept once, and the note gets the tags and the collection given.",
+    "Add a note. It is queued and found within seconds; kb_jobs says when. Use collection memory for " +
+    "what should be remembered of the user and of work, one fact a note. To correct a note use " +
+    "kb_update_note instead of adding another.",
   readOnly: false,
   destructive: false,
-  idempotent: true,
+  idempotent: false,
   input: z.strictObject({
-    text: z.string().min(1).max(LIMITS.noteChars).describe("Markdown"),
-    title: titleSchema.describe("Default: its first heading or line"),
-    tags: tagsSchema.describe("Tags of the note"),
-    collection: collectionSchema,
+    text,
+    tags: tagsArgument.optional(),
+    collection: newCollection,
+    title,
   }),
-  output: jobSchema,
+  output: z.looseObject({ job_id: z.int(), status: z.string() }),
   run({ text, ...labels }, { kb }): JsonAnswer {
-    return { json: presentJob(kb.jobs.submitNote(text, toLabels(labels))) };
+    return { json: toJob(kb.jobs.submitNote(text, dropUndefined(labels))) };
   },
 });
 
 /** The `kb_update_note` tool. */
 export const kbUpdateNoteTool: Tool = defineTool({
   name: "kb_update_note",
-  title: "Update note",
+  title: "Update Note",
   description:
-    "Replace the text of a note, which is found by its new text at once. Its id, tags, collection " +
-    "and creation time stay. Only notes can be updated: a file is uploaded again instead.",
+    "Replace the text of a note; its id, tags, collection and creation time stay, and what it said " +
+    "before is kept. The new text is found at once. Only notes can be updated.",
   readOnly: false,
-  destructive: false,
+  destructive: true,
   idempotent: true,
-  input: z.strictObject({
-    document_id: documentIdSchema,
-    text: z.string().min(1).max(LIMITS.noteChars).describe("Markdown"),
-    title: titleSchema.describe("Default: as before, or from the text"),
-  }),
-  output: documentSchema.extend({
-    changed: z.boolean(),
-    degraded: z.array(z.string()),
-  }),
+  input: z.strictObject({ document_id: documentIdArgument, text, title }),
+  output: z.looseObject({ id: z.int(), changed: z.boolean() }),
   async run({ document_id, text, title }, call): Promise<JsonAnswer> {
-    const ref = documentRef(call.kb, document_id);
+    const { id } = getSummary(call.kb, document_id);
     const { document, changed, degraded } = await call.kb.updateNote(
-      ref,
+      String(id),
       text,
-      { signal: call.signal, ...(title === undefined ? {} : { title }) },
+      { ...dropUndefined({ title }), signal: call.signal },
     );
     if (changed) call.wrote();
-    return { json: { ...presentDocument(document), changed, degraded } };
+    return { json: { ...toDocument(document), changed, degraded } };
   },
 });
