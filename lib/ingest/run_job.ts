@@ -119,14 +119,14 @@ function prepareNoteJob(
   const { text, ...labels } = payload as unknown as NoteJob;
   return () => {
     const { state, documentId } = addNote(store, { ...labels, text }, measure);
+    const isNew = state === "indexed";
+    if (!isNew) label(store, documentId, labels);
     return {
-      status: state === "indexed" ? "done" : "skipped",
+      status: isNew ? "done" : "skipped",
       state,
       documentId,
       payload: labels as unknown as JsonObject,
-      ...(state === "skipped"
-        ? { error: "A note has the same text already" }
-        : {}),
+      ...(isNew ? {} : { error: "A note has the same text already" }),
     };
   };
 }
@@ -147,7 +147,7 @@ async function prepareFileJob(
   }
   const [same] = findDocumentsBy(store, "content_hash", sha256);
   if (same !== undefined) {
-    return () => skip(store, same.id, { tags, collection });
+    return () => skip(store, same.id, payload as unknown as FileJob);
   }
   // A bare name says too little to take another file of that name for the same document.
   const known = path.includes("/")
@@ -181,23 +181,29 @@ async function prepareFileJob(
   };
 }
 
-/** Ends a job whose bytes are in the base; what it says of the document is added to it. */
+/** Ends a job whose bytes are in the base. */
 function skip(
   store: Store,
   documentId: DocumentId,
-  { tags, collection }: {
-    readonly tags: readonly string[];
-    readonly collection: string | undefined;
-  },
+  labels: JobLabels,
 ): JobEnd {
-  addTags(store, documentId, [
-    ...tags,
-    ...(collection === undefined ? [] : [`collection:${collection}`]),
-  ]);
+  label(store, documentId, labels);
   return {
     status: "skipped",
     state: "unchanged",
     documentId,
     error: `Document ${documentId} has the same bytes`,
   };
+}
+
+/** Gives a document that is here already what a job says of it. */
+function label(
+  store: Store,
+  documentId: DocumentId,
+  { tags = [], collection }: JobLabels,
+): void {
+  addTags(store, documentId, [
+    ...tags,
+    ...(collection === undefined ? [] : [`collection:${collection}`]),
+  ]);
 }

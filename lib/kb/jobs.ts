@@ -126,6 +126,16 @@ export class JobQueue implements AsyncDisposable {
     return this.#options.originals.receive(source, maxBytes);
   }
 
+  /**
+   * Says whether a file that is not here yet could be queued.
+   *
+   * @throws {KbError} `invalid_input` if it has no name, or a tag or collection is none.
+   */
+  checkFile(path: string, options: SubmitOptions = {}): void {
+    checkLabels(options);
+    cleanPath(path);
+  }
+
   /** Queues a file that was received. */
   submitReceived(
     path: string,

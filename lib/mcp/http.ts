@@ -24,6 +24,8 @@ export interface McpHttpOptions {
   readonly tools?: ToolSet;
   /** How often changes of other processes are looked for while somebody listens. */
   readonly pollMs?: number;
+  /** Least score of a hit where `kb_search` names none. */
+  readonly threshold?: number;
 }
 
 /** Who sends a request. */
@@ -47,7 +49,7 @@ export interface McpHttp extends AsyncDisposable {
  * @param options Version, diagnostics.
  */
 export function createMcpHttp(kb: McpBase, options: McpHttpOptions): McpHttp {
-  const set = openToolSet(kb, options.tools ?? "kbdb");
+  const set = openToolSet(kb, options.tools ?? "kbdb", options);
   const http = createHttp(kb, options, () => ({ tools: set.tools }));
   return {
     fetch: (request, caller) => http.fetch(request, caller),

@@ -1,6 +1,6 @@
 import type { McpBase } from "./base.ts";
 import type { Tool } from "./tool.ts";
-import { kbTools } from "./tools/kb/mod.ts";
+import { kbTools, type KbToolsOptions } from "./tools/kb/mod.ts";
 import { KBDB_TOOLS } from "./tools/mod.ts";
 import { Uploads } from "./uploads.ts";
 
@@ -14,11 +14,15 @@ export interface OpenToolSet extends AsyncDisposable {
 }
 
 /** Makes the tools of a set for a base. */
-export function openToolSet(kb: McpBase, set: ToolSet): OpenToolSet {
+export function openToolSet(
+  kb: McpBase,
+  set: ToolSet,
+  options: KbToolsOptions = {},
+): OpenToolSet {
   const uploads = new Uploads(kb.jobs);
   const own = set === "kb" ? [] : KBDB_TOOLS;
   return {
-    tools: [...own, ...(set === "kbdb" ? [] : kbTools(uploads))],
+    tools: [...own, ...(set === "kbdb" ? [] : kbTools(uploads, options))],
     [Symbol.asyncDispose]: () => uploads[Symbol.asyncDispose](),
   };
 }

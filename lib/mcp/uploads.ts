@@ -5,6 +5,12 @@ import type { Job, JobQueue, ReceivedFile, SubmitOptions } from "../kb/mod.ts";
 /** How long an upload may lie still before it is given up. */
 const IDLE_MS = 10 * 60 * 1000;
 
+/** The part of a queue that uploads need. */
+export type UploadQueue = Pick<
+  JobQueue,
+  "checkFile" | "receive" | "release" | "submitReceived"
+>;
+
 /** A file that comes in parts. */
 interface Upload {
   readonly owner: string;
@@ -33,12 +39,15 @@ export interface UploadProgress {
  * and is given up when it lies still for 10 minutes or the process ends.
  */
 export class Uploads implements AsyncDisposable {
-  readonly #jobs: JobQueue;
+  readonly #jobs: UploadQueue;
   readonly #idleMs: number;
   readonly #uploads = new Map<string, Upload>();
 
   /** Takes the queue that finished uploads go to. */
-  constructor(jobs: JobQueue, { idleMs = IDLE_MS }: { idleMs?: number } = {}) {
+  constructor(
+    jobs: UploadQueue,
+    { idleMs = IDLE_MS }: { idleMs?: number } = {},
+  ) {
     this.#jobs = jobs;
     this.#idleMs = idleMs;
   }
@@ -47,7 +56,7 @@ export class Uploads implements AsyncDisposable {
    * Begins an upload.
    *
    * @returns Its random id.
-   * @throws {KbError} `invalid_input` if it is too large; `busy` if the owner has too many, or too much, under way.
+   * @throws {KbError} `invalid_input` if it is too large, or could not be queued at the end; `conflict` if the owner has too many, or too much, under way.
    */
   start(
     owner: string,
@@ -61,6 +70,7 @@ export class Uploads implements AsyncDisposable {
         `Cannot take "${name}": it has ${totalBytes} bytes, the limit is ${LIMITS.uploadBytes}`,
       );
     }
+    this.#jobs.checkFile(name, labels);
     const own = [...this.#uploads.values()].filter((upload) =>
       upload.owner === owner
     );
@@ -70,7 +80,7 @@ export class Uploads implements AsyncDisposable {
       openBytes + totalBytes > LIMITS.uploadBytes
     ) {
       throw new KbError(
-        "busy",
+        "conflict",
         `Cannot begin another upload: ${own.length} are under way with ${openBytes} bytes; finish one first`,
       );
     }

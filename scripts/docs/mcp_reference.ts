@@ -4,10 +4,12 @@
  * @module
  */
 import { LIMITS } from "../../lib/core/mod.ts";
-import { INSTRUCTIONS } from "../../lib/mcp/instructions.ts";
+import { INSTRUCTIONS, KB_INSTRUCTIONS } from "../../lib/mcp/instructions.ts";
 import { LOG_LEVELS } from "../../lib/mcp/logging.ts";
 import { RESOURCE_TEMPLATES } from "../../lib/mcp/resources.ts";
+import { kbTools } from "../../lib/mcp/tools/kb/mod.ts";
 import { KBDB_TOOLS } from "../../lib/mcp/tools/mod.ts";
+import { Uploads } from "../../lib/mcp/uploads.ts";
 
 /** The part of a JSON schema that tools use. */
 interface Schema {
@@ -39,6 +41,9 @@ const LIMIT_WORDS: readonly (readonly [keyof typeof LIMITS, string])[] = [
   ["composeIds", "ids in one call of `content`"],
   ["noteChars", "characters of a learned text"],
   ["imageBytes", "bytes of a learned image"],
+  ["uploadBytes", "bytes of the uploads that one key has under way"],
+  ["uploadChunkBytes", "bytes of one part of an upload"],
+  ["uploads", "uploads that one key has under way"],
   ["titleChars", "characters of a title"],
   ["descriptionChars", "characters of a description"],
   ["docidChars", "characters of a docid"],
@@ -56,14 +61,32 @@ const LIMIT_WORDS: readonly (readonly [keyof typeof LIMITS, string])[] = [
 /** Generated parts of docs/mcp.md, by the name of their marker. */
 export function mcpReference(): ReadonlyMap<string, string> {
   const tools = KBDB_TOOLS.map((tool) => tool.describe());
+  const kb = describeKbTools();
   return new Map([
     ["tool overview", toOverview(tools)],
     ["tools", tools.map(toToolSection).join("\n\n")],
+    ["kb tool overview", toOverview(kb)],
+    ["kb tools", kb.map(toToolSection).join("\n\n")],
+    ["kb instructions", toQuote(KB_INSTRUCTIONS)],
     ["resources", toResources()],
     ["log levels", LOG_LEVELS.map((level) => `\`${level}\``).join(", ")],
     ["instructions", toQuote(INSTRUCTIONS)],
     ["limits", toLimits()],
   ]);
+}
+
+/** Describes the kb_ tools, which is all that can be done without a base. */
+function describeKbTools(): Listing[] {
+  function fail(): never {
+    throw new TypeError("There is no queue to describe tools");
+  }
+  const uploads = new Uploads({
+    checkFile: fail,
+    receive: fail,
+    release: fail,
+    submitReceived: fail,
+  });
+  return kbTools(uploads).map((tool) => tool.describe());
 }
 
 function toOverview(tools: readonly Listing[]): string {

@@ -84,6 +84,7 @@ export async function startServer(
   const mcp = createMcpHttp(kb, {
     version: "0.0.0",
     tools: options.tools ?? "kbdb",
+    ...(threshold === undefined ? {} : { threshold }),
     onDiagnostic: (text) => errors.push(text),
   });
   const keys = parseKeys(options.keys ?? "", "KB_API_KEY");

@@ -65,7 +65,7 @@ async function over(client: Client, id: number): Promise<any> {
 const base64 = (text: string) => Buffer.from(text).toString("base64");
 
 for (const revision of REVISIONS) {
-  Deno.test(`the nine kb_ tools are listed with guidance over HTTP in ${revision}`, async () => {
+  Deno.test(`the nine kb_ tools are listed with guidance over HTTP in ${revision}`, async (t) => {
     await using server = await start({ runsJobs: false });
     await using client = await connect(server, revision);
     const { tools } = await client.listTools();
@@ -90,6 +90,7 @@ for (const revision of REVISIONS) {
       /For precision, rerank the returned results using your own judgement based on relevance to the original question/,
     );
     assert.match(client.getInstructions() ?? "", /kb_search/);
+    if (revision === "2025-11-25") await t.assertSnapshot?.(tools);
   });
 
   Deno.test(`notes are added to a collection, found, updated and got over HTTP in ${revision}`, async () => {
@@ -243,6 +244,18 @@ Deno.test("the kb_ tools say what is wrong with a call", async () => {
     ["kb_addnote", { text: "a", colection: "memory" }, /collection/],
     ["kb_search", { query: "a", fts_only: true, vec_only: true }, /exclude/],
     ["kb_upload_start", { filename: "a", total_size: 1e12 }, /limit/],
+    ["kb_upload_start", { filename: "../", total_size: 5 }, /its name must/],
+    [
+      "kb_upload_start",
+      { filename: "a.md", total_size: 5, tags: ["a\nb"] },
+      /on one line/,
+    ],
+    [
+      "kb_addnote",
+      { text: "a", tags: ["collection:memory"] },
+      /give the collection itself instead/,
+    ],
+    ["kb_get", { document_id: 999 }, /no document 999: kb_search/],
     [
       "kb_upload_chunk",
       { upload_id: "x", data: "YQ==", chunk_index: 0 },
@@ -361,10 +374,10 @@ Deno.test("Uploads lets one owner have so many, and so much, under way", async (
   await using temp = openTempKb();
   await using uploads = new Uploads(temp.kb.jobs);
   for (let count = 0; count < 8; count++) uploads.start("a", "a.md", 10, {});
-  assert.throws(() => uploads.start("a", "a.md", 10, {}), { code: "busy" });
+  assert.throws(() => uploads.start("a", "a.md", 10, {}), { code: "conflict" });
   uploads.start("b", "a.md", 500 * 1024 * 1024, {});
   assert.throws(() => uploads.start("b", "a.md", 50 * 1024 * 1024, {}), {
-    code: "busy",
+    code: "conflict",
   });
 });
 
@@ -403,4 +416,82 @@ Deno.test("--tools all has the tools of both sets, each name once", async () => 
   assert.equal(names.length, 27);
   assert.equal(new Set(names).size, 27);
   assert.match(client.getInstructions() ?? "", /recall/);
+});
+
+Deno.test("a note or file that is queued again moves to the collection given, and stays without one", async () => {
+  await using server = await start();
+  await using client = await connect(server, "2026-07-28");
+  async function addNote(args: Record<string, unknown>): Promise<number> {
+    const { job_id } = await callJson(client, "kb_addnote", {
+      text: "some note",
+      ...args,
+    });
+    return (await over(client, job_id)).document_id;
+  }
+  async function addFile(args: Record<string, unknown>): Promise<number> {
+    const { upload_id } = await callJson(client, "kb_upload_start", {
+      filename: "a.md",
+      total_size: 4,
+      ...args,
+    });
+    const chunk = { upload_id, data: base64("text"), chunk_index: 0 };
+    await callJson(client, "kb_upload_chunk", chunk);
+    const { job_id } = await callJson(client, "kb_upload_finish", {
+      upload_id,
+    });
+    return (await over(client, job_id)).document_id;
+  }
+  for (const add of [addNote, addFile]) {
+    const id = await add({});
+    const collection = () => server.kb.summary(String(id)).collection;
+    assert.equal(collection(), "documents");
+    assert.equal(await add({ collection: "memory", tags: ["a"] }), id);
+    assert.equal(collection(), "memory");
+    assert.equal(await add({ tags: ["b"] }), id);
+    assert.equal(collection(), "memory");
+    assert.deepEqual(server.kb.summary(String(id)).tags, ["a", "b"]);
+  }
+  assert.equal(server.kb.list({ collection: "documents" }).total, 0);
+});
+
+Deno.test("kb_search takes the server's threshold unless it names one", async () => {
+  await using server = await start({ threshold: 1, runsJobs: false });
+  await using client = await connect(server, "2026-07-28");
+  server.kb.addNote("one relay");
+  server.kb.addNote("two relay relay pump");
+  async function count(args: Record<string, unknown>): Promise<number> {
+    const query = { query: "relay", fts_only: true };
+    const answer = await callJson(client, "kb_search", { ...query, ...args });
+    return answer.results.length;
+  }
+  assert.equal(await count({ threshold: 0 }), 2);
+  assert.ok(await count({}) < 2);
+});
+
+Deno.test("kb_upload_start says of a full quota what to do, not that the base is busy", async () => {
+  await using server = await start({ runsJobs: false });
+  await using client = await connect(server, "2026-07-28");
+  const args = { filename: "a.md", total_size: 5 };
+  for (let count = 0; count < 8; count++) {
+    await callJson(client, "kb_upload_start", args);
+  }
+  const { isError, text } = await callTool(client, "kb_upload_start", args);
+  assert.ok(isError);
+  assert.match(text, /8 are under way .*finish one first$/);
+});
+
+Deno.test("a chunk of the largest size passes over HTTP", async () => {
+  await using server = await start({ runsJobs: false });
+  await using client = await connect(server, "2026-07-28");
+  const { upload_id, chunk_size_max } = await callJson(
+    client,
+    "kb_upload_start",
+    { filename: "a.md", total_size: 2 * 1024 * 1024 },
+  );
+  const data = Buffer.alloc(chunk_size_max, "a").toString("base64");
+  const large = { upload_id, data, chunk_index: 0 };
+  const state = await callJson(client, "kb_upload_chunk", large);
+  assert.equal(state.received_bytes, 2 * 1024 * 1024);
+  await callJson(client, "kb_upload_finish", { upload_id });
+  assert.deepEqual(server.errors, []);
 });

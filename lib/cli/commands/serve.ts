@@ -49,6 +49,7 @@ export async function serve(
     await using mcp = createMcpHttp(kb, {
       version,
       tools: options.tools,
+      ...(threshold === undefined ? {} : { threshold }),
       onDiagnostic: (text) => tell(io, text),
     });
     await using app = createApp(kb, {

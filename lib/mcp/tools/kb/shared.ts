@@ -9,8 +9,8 @@ export const tagsArgument = z.array(z.string().min(1).max(LIMITS.tagChars))
 
 /** Collection of what is stored. */
 export const newCollection = z.string().min(1).max(LIMITS.tagChars)
-  .default("documents").describe(
-    "Where it belongs: documents (the user's), memory (what agents remember), workspace (work at hand)",
+  .optional().describe(
+    "Where it belongs: documents (the user's, the default), memory (what agents remember), workspace (work at hand)",
   );
 
 /** Id of a document. */
@@ -59,7 +59,14 @@ export function toJob(job: Job): Record<string, unknown> {
  * @throws {KbError} `not_found` if there is none.
  */
 export function getSummary(kb: McpBase, id: number): DocumentSummary {
-  const document = kb.summary(String(id));
-  if (document.id === id as DocumentId) return document;
-  throw new KbError("not_found", `There is no document ${id}`);
+  try {
+    const document = kb.summary(String(id));
+    if (document.id === id as DocumentId) return document;
+  } catch (error) {
+    if (!(error instanceof KbError && error.code === "not_found")) throw error;
+  }
+  throw new KbError(
+    "not_found",
+    `There is no document ${id}: kb_search and kb_jobs show the document_id of those there are`,
+  );
 }
