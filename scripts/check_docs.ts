@@ -1,7 +1,7 @@
 /**
  * Checks that the documents are true: links lead somewhere, tasks and commands that are named
- * exist, every command stands in docs/cli.md, JSON is JSON, and what is taken from the code is as
- * the code says.
+ * exist, every command stands in docs/cli.md, JSON is JSON, settings and their variables are what
+ * kbdb takes, and what is taken from the code is as the code says.
  *
  * @module
  */
@@ -10,6 +10,8 @@ import { dirname, join, resolve } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { buildProgram } from "../lib/cli/program.ts";
+import { parseConfig } from "../lib/cli/settings/config_file.ts";
+import { SETTINGS, UNUSED_VARIABLES } from "../lib/cli/settings/table.ts";
 import { listStale } from "./docs/generated.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
@@ -64,6 +66,28 @@ function brokenJson(path: string, text: string): string[] {
   return broken;
 }
 
+/** Blocks of JSON with comments, which are a `config.jsonc`, that kbdb would refuse. */
+function brokenConfigs(path: string, text: string): string[] {
+  const broken: string[] = [];
+  for (const [, config = ""] of text.matchAll(/^```jsonc\n([\s\S]*?)^```/gm)) {
+    try {
+      parseConfig("config.jsonc", config);
+    } catch (error) {
+      broken.push(`${path}: ${error instanceof Error ? error.message : error}`);
+    }
+  }
+  return broken;
+}
+
+/** Environment variables in a document that kbdb does not know. */
+function unknownVariables(path: string, text: string): string[] {
+  const known = new Set(SETTINGS.flatMap(({ env }) => env));
+  for (const name of UNUSED_VARIABLES) known.add(name);
+  return [...new Set(text.match(/\bKB(?:DB)?_[A-Z_]+\b/g))]
+    .filter((name) => !known.has(name))
+    .map((name) => `${path}: there is no variable "${name}"`);
+}
+
 /** Commands of kbdb, by name. */
 function listCommands(): Map<string, string> {
   const io = {
@@ -105,6 +129,8 @@ function check(): string[] {
       ...unknownTasks(path, text, new Set(Object.keys(tasks))),
       ...unknownCommands(path, text, commands),
       ...brokenJson(path, text),
+      ...brokenConfigs(path, text),
+      ...unknownVariables(path, text),
     );
   }
   const cli = readFileSync(join(ROOT, "docs", "cli.md"), "utf8");

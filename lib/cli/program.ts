@@ -189,6 +189,12 @@ function declareUpkeep(
       const { status } = await import("./commands/status.ts");
       done(await status(io, command.optsWithGlobals()));
     });
+  program.command("config")
+    .description("show every setting, its value and where that comes from")
+    .action(async (_: unknown, command: Command) => {
+      const { config } = await import("./commands/config.ts");
+      done(await config(io, command.optsWithGlobals()));
+    });
   program.command("embed")
     .description("make the vectors that are missing")
     .action(async (_: unknown, command: Command) => {
@@ -216,6 +222,7 @@ function declareUpkeep(
     .description("serve the base over HTTP: the REST API, and MCP at /mcp")
     .addOption(
       new Option("--host <address>", "address to listen on").default(
+        undefined,
         "127.0.0.1",
       ),
     )
@@ -223,7 +230,7 @@ function declareUpkeep(
       countOption("--port <port>", "port to listen on; 0 takes any", {
         min: 0,
         max: 65_535,
-      }).default(8000),
+      }).default(undefined, "8000"),
     )
     .option("--read-only", "refuse everything that writes")
     .option("--no-log", "do not log requests")
@@ -236,7 +243,7 @@ function declareUpkeep(
     .description("list the models kbdb knows")
     .action(async (_: unknown, command: Command) => {
       const { list } = await import("./commands/model.ts");
-      done(list(io, command.optsWithGlobals()));
+      done(await list(io, command.optsWithGlobals()));
     });
   model.command("check")
     .description(

@@ -11,6 +11,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { mcpReference } from "./mcp_reference.ts";
+import { settingsReference } from "./settings_reference.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -57,12 +58,18 @@ export function listStale(): string[] {
 
 function readGenerated(): GeneratedFile[] {
   const reference = read("docs/mcp.md");
+  const command = read("docs/cli.md");
   const guide = read("SKILL.md");
   return [
     {
       path: "docs/mcp.md",
       now: reference,
       wanted: format(fillParts(reference, mcpReference()), "md"),
+    },
+    {
+      path: "docs/cli.md",
+      now: command,
+      wanted: format(fillParts(command, settingsReference()), "md"),
     },
     {
       path: "lib/cli/guide_text.ts",

@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers";
-import { KbError, LIMITS } from "../../core/mod.ts";
+import { LIMITS } from "../../core/mod.ts";
 import {
   type App,
   createApp,
@@ -7,23 +7,34 @@ import {
   listen,
   type Listening,
   type McpEndpoint,
-  parseHosts,
   parseKeys,
   type RequestLog,
+  type ServerKey,
 } from "../../http/mod.ts";
 import type { Kb } from "../../kb/mod.ts";
 import { createMcpHttp, type McpHttp } from "../../mcp/mod.ts";
 import type { CliIo, GlobalOptions } from "../io.ts";
-import { openForReading, openForWriting } from "../session.ts";
+import { openForReading, openForWriting, readSettings } from "../session.ts";
+import type { Resolved, Sources } from "../settings/resolve.ts";
+import {
+  ALLOWED_HOSTS,
+  API_KEYS,
+  HOST,
+  LOG_REQUESTS,
+  MCP_API_KEYS,
+  PORT,
+  READ_ONLY,
+  SEARCH_THRESHOLD,
+} from "../settings/table.ts";
 
 /** Options of `kbdb serve`. */
 export interface ServeOptions extends GlobalOptions {
   /** Address. */
-  readonly host: string;
+  readonly host?: string;
   /** Port; 0 takes any that is free. */
-  readonly port: number;
+  readonly port?: number;
   /** Whether everything that writes is refused. */
-  readonly readOnly?: boolean;
+  readonly readOnly?: true;
   /** Whether requests are logged. */
   readonly log: boolean;
 }
@@ -39,12 +50,17 @@ export async function serve(
   version: string,
   options: ServeOptions,
 ): Promise<number> {
-  const { host, port, readOnly = false } = options;
-  const guard = readGuard(io, readOnly);
-  const threshold = readThreshold(io);
+  const settings = await readSettings(io, options);
+  const host = settings.get(HOST, options.host).value;
+  const port = settings.get(PORT, options.port).value;
+  const readOnly = settings.get(READ_ONLY, options.readOnly).value;
+  const isLogging =
+    settings.get(LOG_REQUESTS, options.log ? undefined : false).value;
+  const threshold = settings.get(SEARCH_THRESHOLD).value;
+  const guard = toGuard(settings, readOnly);
   const kb = readOnly
-    ? openForReading(io, options)
-    : openForWriting(io, options);
+    ? await openForReading(io, options)
+    : await openForWriting(io, options);
   try {
     await using mcp = openMcp(io, kb, version, readOnly);
     await using app = createApp(kb, {
@@ -57,7 +73,7 @@ export async function serve(
         ...(threshold === undefined ? {} : { threshold }),
       },
       onError: (error, requestId) => logError(io, error, requestId),
-      ...(options.log ? { onRequest: (entry) => logRequest(io, entry) } : {}),
+      ...(isLogging ? { onRequest: (entry) => logRequest(io, entry) } : {}),
     });
     await using listening = await listen(app, {
       host,
@@ -114,24 +130,17 @@ async function stop(app: App, listening: Listening, mcp: Mcp): Promise<void> {
   await stopped;
 }
 
-function readGuard({ env }: CliIo, readOnly: boolean): GuardOptions {
+function toGuard(settings: Sources, readOnly: boolean): GuardOptions {
   return {
-    keys: parseKeys(env["KB_API_KEY"] ?? "", "KB_API_KEY"),
-    mcpKeys: parseKeys(env["KB_MCP_API_KEY"] ?? "", "KB_MCP_API_KEY"),
-    allowedHosts: parseHosts(env["KB_MCP_ALLOWED_HOSTS"] ?? ""),
+    keys: toKeys(settings.get(API_KEYS)),
+    mcpKeys: toKeys(settings.get(MCP_API_KEYS)),
+    allowedHosts: settings.get(ALLOWED_HOSTS).value,
     readOnly,
   };
 }
 
-function readThreshold({ env }: CliIo): number | undefined {
-  const text = env["KB_SEARCH_THRESHOLD"] ?? "";
-  if (text.trim() === "") return undefined;
-  const threshold = Number(text);
-  if (threshold >= 0 && threshold <= 1) return threshold;
-  throw new KbError(
-    "invalid_input",
-    `Cannot use KB_SEARCH_THRESHOLD: it is "${text}", must be a number from 0 to 1`,
-  );
+function toKeys({ value, from }: Resolved<readonly string[]>): ServerKey[] {
+  return parseKeys(value.join(","), from);
 }
 
 function untilAborted(signal: AbortSignal): Promise<void> {
