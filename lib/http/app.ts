@@ -11,6 +11,7 @@ import {
   type RawRequest,
 } from "./guard.ts";
 import type { Scope } from "./keys.ts";
+import { toPrometheus } from "./metrics.ts";
 import { toOpenApi } from "./openapi.ts";
 import { toReferencePage } from "./reference_page.ts";
 import type { Route } from "./route.ts";
@@ -26,6 +27,8 @@ export interface AppOptions extends GuardOptions {
   readonly settings: ServerSettings;
   /** Answers MCP; there is none otherwise. */
   readonly mcp?: McpEndpoint;
+  /** Says how much memory the process has, in bytes. */
+  readonly readResidentBytes?: () => number;
   /** Takes one entry a request. */
   readonly onRequest?: (entry: RequestLog) => void;
   /** Takes faults of the server; the answer says nothing of them. */
@@ -84,11 +87,23 @@ export function createApp(kb: Kb, options: AppOptions): App {
     (error) => onError(error, "background"),
   );
   const traffic = new Traffic();
+  const startedMs = performance.now();
+  function writeMetrics(): string {
+    const residentBytes = options.readResidentBytes?.();
+    return toPrometheus({
+      traffic,
+      status: kb.status(),
+      inFlight: guard.inFlight,
+      uptimeMs: performance.now() - startedMs,
+      version: settings.version,
+      ...(residentBytes === undefined ? {} : { residentBytes }),
+    });
+  }
   const routes: Route[] = [
     ...ROUTES,
     ...options.mcp === undefined ? [] : mcpRoutes(options.mcp),
   ];
-  routes.push(...describingRoutes(routes, settings.version, traffic));
+  routes.push(...describingRoutes(routes, settings.version, writeMetrics));
   const guard = new Guard(options, routes);
   const app = new Hono<Env>();
   app.use("*", async (context, next) => {
@@ -202,7 +217,7 @@ function toQuery(
 function describingRoutes(
   routes: readonly Route[],
   version: string,
-  traffic: Traffic,
+  writeMetrics: () => string,
 ): Route[] {
   const reference = toOpenApi(routes, version);
   const page = toReferencePage(routes, version);
@@ -237,8 +252,8 @@ function describingRoutes(
       scope: "read",
       summary: "Count requests, documents and jobs, as Prometheus text",
       answer: { status: 200, media: "text/plain" },
-      handle: ({ kb }) =>
-        new Response(traffic.toPrometheus(kb.status()), {
+      handle: () =>
+        new Response(writeMetrics(), {
           headers: {
             "Content-Type": "text/plain; version=0.0.4; charset=utf-8",
           },

@@ -72,6 +72,9 @@ export async function serve(
         maxUploadBytes: LIMITS.uploadBytes,
         ...(threshold === undefined ? {} : { threshold }),
       },
+      ...(io.readResidentBytes === undefined
+        ? {}
+        : { readResidentBytes: io.readResidentBytes }),
       onError: (error, requestId) => logError(io, error, requestId),
       ...(isLogging ? { onRequest: (entry) => logRequest(io, entry) } : {}),
     });
