@@ -11,6 +11,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { mcpReference } from "./mcp_reference.ts";
+import { metricsReference } from "./metrics_reference.ts";
 import { settingsReference } from "./settings_reference.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -59,6 +60,7 @@ export function listStale(): string[] {
 function readGenerated(): GeneratedFile[] {
   const reference = read("docs/mcp.md");
   const command = read("docs/cli.md");
+  const operations = read("docs/operations.md");
   const guide = read("SKILL.md");
   return [
     {
@@ -70,6 +72,11 @@ function readGenerated(): GeneratedFile[] {
       path: "docs/cli.md",
       now: command,
       wanted: format(fillParts(command, settingsReference()), "md"),
+    },
+    {
+      path: "docs/operations.md",
+      now: operations,
+      wanted: format(fillParts(operations, metricsReference()), "md"),
     },
     {
       path: "lib/cli/guide_text.ts",
