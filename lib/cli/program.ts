@@ -232,6 +232,13 @@ function declareUpkeep(
         max: 65_535,
       }).default(undefined, "8000"),
     )
+    .addOption(
+      countOption(
+        "--mcp-port <port>",
+        "a port at which only MCP is answered, besides the other; 0 takes any",
+        { min: 0, max: 65_535 },
+      ),
+    )
     .option("--read-only", "refuse everything that writes")
     .option("--no-log", "do not log requests")
     .action(async (_: unknown, command: Command) => {

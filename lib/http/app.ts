@@ -45,6 +45,8 @@ export type McpEndpoint = (
 export interface NodeSide {
   /** The request as the socket gave it. */
   readonly incoming?: RawRequest;
+  /** Paths that are answered where it came by; all if there are none. */
+  readonly paths?: readonly string[];
 }
 
 /** The environment of a request. */
@@ -116,7 +118,10 @@ export function createApp(kb: Kb, options: AppOptions): App {
       context.env?.incoming,
     );
     if (admission instanceof Response) context.res = admission;
-    else {
+    else if (context.env?.paths?.includes(path) === false) {
+      guard.leave();
+      context.res = toNoRoute([]);
+    } else {
       context.set("admission", admission);
       try {
         await next();

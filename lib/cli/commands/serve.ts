@@ -6,6 +6,7 @@ import {
   type GuardOptions,
   listen,
   type Listening,
+  MCP_PATH,
   type McpEndpoint,
   parseKeys,
   type RequestLog,
@@ -22,6 +23,7 @@ import {
   HOST,
   LOG_REQUESTS,
   MCP_API_KEYS,
+  MCP_PORT,
   PORT,
   READ_ONLY,
   SEARCH_THRESHOLD,
@@ -33,6 +35,8 @@ export interface ServeOptions extends GlobalOptions {
   readonly host?: string;
   /** Port; 0 takes any that is free. */
   readonly port?: number;
+  /** Port that answers MCP only. */
+  readonly mcpPort?: number;
   /** Whether everything that writes is refused. */
   readonly readOnly?: true;
   /** Whether requests are logged. */
@@ -53,6 +57,7 @@ export async function serve(
   const settings = await readSettings(io, options);
   const host = settings.get(HOST, options.host).value;
   const port = settings.get(PORT, options.port).value;
+  const mcpPort = settings.get(MCP_PORT, options.mcpPort).value;
   const readOnly = settings.get(READ_ONLY, options.readOnly).value;
   const isLogging =
     settings.get(LOG_REQUESTS, options.log ? undefined : false).value;
@@ -84,10 +89,23 @@ export async function serve(
       hasKeys: guard.keys.length > 0,
     });
     if (!readOnly) kb.jobs.start((error) => logError(io, error, "jobs"));
-    tell(io, `listening on http://${bracketed(host)}:${listening.port}`);
+    await using mcpListening = mcpPort === undefined
+      ? undefined
+      : await listen(app, {
+        host,
+        port: mcpPort,
+        hasKeys: guard.keys.length > 0,
+        paths: [MCP_PATH, "/health"],
+      });
+    const address = `http://${bracketed(host)}`;
+    if (mcpListening !== undefined) {
+      tell(io, `MCP alone on ${address}:${mcpListening.port}${MCP_PATH}`);
+    }
+    tell(io, `listening on ${address}:${listening.port}`);
     await untilAborted(io.signal);
     setTimeout(() => io.exit?.(0), EXIT_MS).unref();
-    await stop(app, listening, mcp);
+    const open = [listening, ...(mcpListening ? [mcpListening] : [])];
+    await stop(app, open, mcp);
   } finally {
     await kb.close();
   }
@@ -120,9 +138,13 @@ function openMcp(
 }
 
 /** Takes no more requests, lets those at hand end, then what would never end by itself. */
-async function stop(app: App, listening: Listening, mcp: Mcp): Promise<void> {
+async function stop(
+  app: App,
+  open: readonly Listening[],
+  mcp: Mcp,
+): Promise<void> {
   app.drain();
-  const stopped = listening.stop();
+  const stopped = Promise.all(open.map((listening) => listening.stop()));
   let timer: ReturnType<typeof setTimeout> | undefined;
   const grace = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, MCP_GRACE_MS);

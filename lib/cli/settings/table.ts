@@ -84,6 +84,19 @@ export const PORT: Setting<number> = {
   about: "port `kbdb serve` listens on; 0 takes any",
 };
 
+/** Port for MCP alone. */
+export const MCP_PORT: Setting<number, undefined> = {
+  ...PLAIN,
+  name: "mcpPort",
+  kind: number({ min: 0, max: 65_535, isWhole: true }),
+  byDefault: undefined,
+  defaultMeaning: "none: `/mcp` is at `port` only",
+  env: ["KB_MCP_PORT"],
+  flags: ["serve --mcp-port"],
+  about:
+    "port at which `kbdb serve` answers `/mcp` and `/health` and nothing else; 0 takes any",
+};
+
 /** Keys of the API. */
 export const API_KEYS: Setting<readonly string[]> = {
   ...PLAIN,
@@ -152,6 +165,7 @@ export const SETTINGS: readonly AnySetting[] = [
   SEARCH_THRESHOLD,
   HOST,
   PORT,
+  MCP_PORT,
   API_KEYS,
   MCP_API_KEYS,
   ALLOWED_HOSTS,
@@ -163,6 +177,5 @@ export const SETTINGS: readonly AnySetting[] = [
 export const UNUSED_VARIABLES: readonly string[] = [
   "KB_DEVICE",
   "KB_ENGINE_URL",
-  "KB_MCP_PORT",
   "HF_HUB_OFFLINE",
 ];
