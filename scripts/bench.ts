@@ -1,8 +1,8 @@
 /**
  * Speed, memory and size of the hot paths, as one table.
  *
- * `deno task bench [--data DIR] [--only add,embed,query,recall,memory,startup] [--recall]
- * [--format json]`. Temporary bases are removed at the end. `--recall` also embeds 1,000 real
+ * `deno task bench [--data DIR] [--only add,embed,query,recall,memory,startup,mcp]
+ * [--recall] [--format json]`. Temporary bases are removed at the end. `--recall` also embeds 1,000 real
  * chunks to compare the vector index with an exact search over them.
  *
  * @module
@@ -17,6 +17,7 @@ import { benchAdd } from "./bench/add.ts";
 import { Bases } from "./bench/bases.ts";
 import { ROOT } from "./bench/child.ts";
 import { benchEmbed } from "./bench/embed.ts";
+import { benchMcp } from "./bench/mcp.ts";
 import { benchMemory } from "./bench/memory.ts";
 import { benchQueries } from "./bench/query.ts";
 import { benchRealRecall, benchRecall } from "./bench/recall.ts";
@@ -24,7 +25,15 @@ import { benchStartup } from "./bench/startup.ts";
 import { headerLine, type Report, type Row, rowLine } from "./bench/table.ts";
 import { writeCorpus } from "./bench/text.ts";
 
-const PARTS = ["add", "embed", "query", "recall", "memory", "startup"] as const;
+const PARTS = [
+  "add",
+  "embed",
+  "query",
+  "recall",
+  "memory",
+  "startup",
+  "mcp",
+] as const;
 type Part = typeof PARTS[number];
 
 const SMALL_CHUNKS = 10_000;
@@ -111,6 +120,10 @@ async function runParts(
     await benchMemory(bases, report, { planned: large, queries });
   }
   if (parts.has("startup")) await benchStartup(bases, report, small);
+  if (parts.has("mcp")) {
+    const queries = Math.max(20, scaled(QUERIES));
+    await benchMcp(bases, report, { planned: small, queries });
+  }
 }
 
 function isPart(name: string): name is Part {

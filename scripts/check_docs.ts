@@ -113,12 +113,11 @@ function listCommands(): Map<string, string> {
 function unknownOptions(path: string, text: string): string[] {
   const program = buildProgram(NO_IO, () => {});
   const shared = program.options.map(({ long }) => long);
-  return [...text.matchAll(/(?:\bkbdb|\bcli\.ts) ([^\n|]*)/g)].flatMap(
-    ([, line = ""]) => {
-      const words = line.split(/[`\s[\]]+/);
-      const command = program.commands.find((command) =>
-        words.includes(command.name())
-      );
+  const call = /\b(?:kbdb|cli\.ts)(?: --(?:db|format) \S+)* ([a-z]+)([^\n|]*)/g;
+  return [...text.matchAll(call)].flatMap(
+    ([, name, rest = ""]) => {
+      const words = rest.split(/[`\s[\]]+/);
+      const command = program.commands.find((known) => known.name() === name);
       if (command === undefined) return [];
       const known = new Set<string | undefined>([
         "--help",

@@ -13,13 +13,8 @@ import { run } from "../lib/cli/mod.ts";
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const COMMANDS = [
   ["add", "docs", "README.md"],
-  ["search", "--fts-only", "--limit", "3", "busy_timeout"],
-  [
-    "search",
-    "--limit",
-    "3",
-    "how are broken files treated",
-  ],
+  ["search", "--fts-only", "--limit", "2", "busy_timeout"],
+  ["search", "--limit", "2", "can two programs open it at once"],
 ];
 
 /** Runs the demo's commands; answers the first exit code that is not 0. */

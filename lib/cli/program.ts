@@ -205,6 +205,7 @@ function declareUpkeep(
     .description(
       "serve the base to an AI agent by the Model Context Protocol on standard input and output",
     )
+    .addOption(toolsOption("kbdb"))
     .action(async (_: unknown, command: Command) => {
       const { mcp } = await import("./commands/mcp.ts");
       done(await mcp(io, VERSION, command.optsWithGlobals()));
@@ -240,6 +241,7 @@ function declareUpkeep(
       ),
     )
     .option("--read-only", "refuse everything that writes")
+    .addOption(toolsOption("kb"))
     .option("--no-log", "do not log requests")
     .action(async (_: unknown, command: Command) => {
       const { serve } = await import("./commands/serve.ts");
@@ -260,6 +262,14 @@ function declareUpkeep(
       const { check } = await import("./commands/model.ts");
       done(await check(io, command.optsWithGlobals()));
     });
+}
+
+/** Chooses the tools of MCP. */
+function toolsOption(fallback: string): Option {
+  return new Option(
+    "--tools <set>",
+    "MCP tools: the 18 of kbdb, the nine kb_ ones, or all",
+  ).choices(["kbdb", "kb", "all"]).default(fallback);
 }
 
 function tagOption(description: string): Option {

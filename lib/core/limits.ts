@@ -22,6 +22,10 @@ export const LIMITS = {
   skillArguments: 64,
   /** Largest upload, in bytes, unless the owner sets another limit. */
   uploadBytes: 512 * 1024 * 1024,
+  /** Uploads in parts that one key may have under way. */
+  uploads: 8,
+  /** Bytes of one part of an upload by MCP. */
+  uploadChunkBytes: 2 * 1024 * 1024,
   /** Earlier texts kept of one note. */
   noteVersions: 100,
   /** Most jobs in one page. */

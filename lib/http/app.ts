@@ -35,10 +35,18 @@ export interface AppOptions extends GuardOptions {
   readonly onError?: (error: unknown, requestId: string) => void;
 }
 
-/** Answers one MCP request by one whose key allows what `scope` says. */
+/** Who sends an MCP request. */
+export interface McpCaller {
+  /** What the key allows. */
+  readonly scope: Scope;
+  /** Something that differs from key to key and says nothing of the key. */
+  readonly owner: string;
+}
+
+/** Answers one MCP request. */
 export type McpEndpoint = (
   request: Request,
-  scope: Scope,
+  caller: McpCaller,
 ) => Promise<Response>;
 
 /** What a request came by, where it came by a socket. */
@@ -101,11 +109,7 @@ export function createApp(kb: Kb, options: AppOptions): App {
       ...(residentBytes === undefined ? {} : { residentBytes }),
     });
   }
-  const routes: Route[] = [
-    ...ROUTES,
-    ...options.mcp === undefined ? [] : mcpRoutes(options.mcp),
-  ];
-  routes.push(...describingRoutes(routes, settings.version, writeMetrics));
+  const routes = listRoutes(settings.version, writeMetrics, options.mcp);
   const guard = new Guard(options, routes);
   const app = new Hono<Env>();
   app.use("*", async (context, next) => {
@@ -168,6 +172,16 @@ export function createApp(kb: Kb, options: AppOptions): App {
   };
 }
 
+/** Lists the routes of a server: the engine's, those of MCP if it is served, and those that describe them. */
+export function listRoutes(
+  version: string,
+  writeMetrics: () => string,
+  mcp: McpEndpoint | undefined,
+): Route[] {
+  const routes = [...ROUTES, ...mcp === undefined ? [] : mcpRoutes(mcp)];
+  return [...routes, ...describingRoutes(routes, version, writeMetrics)];
+}
+
 /** Checks what a request brings and hands it to the route. */
 async function answer(
   context: Context<Env>,
@@ -180,7 +194,7 @@ async function answer(
   if (admission.route !== route) {
     throw new TypeError("The guard and the router do not mean the same route");
   }
-  const { scope } = admission;
+  const { scope, owner } = admission;
   const params = route.params === undefined
     ? undefined
     : check(route.params, context.req.param(), "path");
@@ -190,7 +204,16 @@ async function answer(
   const body = route.body === undefined
     ? undefined
     : check(route.body, await readJson(raw, LIMITS.noteChars * 4), "body");
-  return await route.handle({ kb, state, params, query, body, scope, raw });
+  return await route.handle({
+    kb,
+    state,
+    params,
+    query,
+    body,
+    scope,
+    owner,
+    raw,
+  });
 }
 
 /** Answers a request that has no route, or none of its method. */
@@ -224,10 +247,8 @@ function describingRoutes(
   version: string,
   writeMetrics: () => string,
 ): Route[] {
-  const reference = toOpenApi(routes, version);
-  const page = toReferencePage(routes, version);
   const base = { method: "GET", tag: "Engine" } as const;
-  return [
+  const describing: Route[] = [
     {
       ...base,
       path: "/openapi.json",
@@ -265,4 +286,8 @@ function describingRoutes(
         }),
     },
   ];
+  const all = [...routes, ...describing];
+  const reference = toOpenApi(all, version);
+  const page = toReferencePage(all, version);
+  return describing;
 }

@@ -13,6 +13,13 @@ export const STATUSES: Readonly<Record<KbErrorCode, number>> = {
   corrupt: 500,
 };
 
+/** Status of errors whose `details.reason` says more than the code. */
+const REASON_STATUSES: Readonly<Record<string, number>> = {
+  too_large: 413,
+  too_slow: 408,
+  not_a_note: 422,
+};
+
 /** Body of every error. */
 export interface ErrorBody {
   /** The error. */
@@ -56,7 +63,7 @@ export function toErrorResponse(error: unknown): Response {
   const { code, message, details } = error;
   const status = STATUSES[code];
   return errorResponse(
-    details["reason"] === "too_large" ? 413 : status,
+    REASON_STATUSES[String(details["reason"])] ?? status,
     { code, message, details },
     status === 503 ? { "Retry-After": "1" } : {},
   );

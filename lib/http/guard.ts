@@ -1,9 +1,10 @@
+import { createHash } from "node:crypto";
 import { errorResponse } from "./errors.ts";
 import { FailedLogins } from "./failed_logins.ts";
 import { type HostRules, hostRules } from "./hosts.ts";
 import {
   allows,
-  findScope,
+  findKey,
   readBearer,
   type Scope,
   type ServerKey,
@@ -40,6 +41,8 @@ export interface Admission {
   readonly route: Route | undefined;
   /** What its key allows; all of it where no key is needed, but no more than reading on a read-only server. */
   readonly scope: Scope;
+  /** Something that differs from key to key and says nothing of the key; `""` where no key is needed. */
+  readonly owner: string;
 }
 
 const IN_FLIGHT_MAX = 64;
@@ -85,7 +88,10 @@ export class Guard {
     const route = this.find(request.method, path);
     const admission = this.#checkKey(request, path, route, incoming);
     if (admission instanceof Response) return admission;
-    if (this.#inFlight >= (this.#options.inFlightMax ?? IN_FLIGHT_MAX)) {
+    // A server that is only busy must not look dead to whoever watches it.
+    const isCapped = route?.scope !== "none";
+    const inFlightMax = this.#options.inFlightMax ?? IN_FLIGHT_MAX;
+    if (isCapped && this.#inFlight >= inFlightMax) {
       return errorResponse(503, {
         code: "busy",
         message: "Too many requests at once: try again",
@@ -153,12 +159,13 @@ export class Guard {
   ): Response | Admission {
     // A path that is not known needs a key too, so that nothing can be learned without one.
     const needed: Scope | "none" = route?.scope ?? "read";
-    if (needed === "none") return { route, scope: "read" };
+    if (needed === "none") return { route, scope: "read", owner: "" };
     const keys = this.#keysFor(path);
-    const given = keys.length === 0
-      ? "admin"
-      : this.#readScope(request, keys, incoming);
-    if (given instanceof Response) return given;
+    const key = keys.length === 0
+      ? undefined
+      : this.#readKey(request, keys, incoming);
+    if (key instanceof Response) return key;
+    const given = key?.scope ?? "admin";
     if (this.#options.readOnly === true && needed !== "read") {
       return errorResponse(403, {
         code: "read_only",
@@ -171,15 +178,19 @@ export class Guard {
         message: `The key may ${given} only; this needs ${needed}`,
       });
     }
-    return { route, scope: this.#options.readOnly === true ? "read" : given };
+    return {
+      route,
+      scope: this.#options.readOnly === true ? "read" : given,
+      owner: key === undefined ? "" : toOwner(key),
+    };
   }
 
-  /** What the key of a request allows, or why it is none. */
-  #readScope(
+  /** The key of a request, or why it is none. */
+  #readKey(
     request: Request,
     keys: readonly ServerKey[],
     incoming: RawRequest | undefined,
-  ): Response | Scope {
+  ): Response | ServerKey {
     const address = incoming?.socket?.remoteAddress ?? "local";
     const waitSeconds = this.#failures.waitSeconds(address);
     if (waitSeconds > 0) {
@@ -189,8 +200,8 @@ export class Guard {
       }, { "Retry-After": String(waitSeconds) });
     }
     const key = readBearer(request.headers.get("authorization") ?? undefined);
-    const scope = key === undefined ? undefined : findScope(keys, key);
-    if (scope !== undefined) return scope;
+    const found = key === undefined ? undefined : findKey(keys, key);
+    if (found !== undefined) return found;
     if (key !== undefined) this.#failures.add(address);
     return errorResponse(401, {
       code: "unauthorized",
@@ -204,6 +215,11 @@ export class Guard {
     const { keys, mcpKeys = [] } = this.#options;
     return path === MCP_PATH && mcpKeys.length > 0 ? mcpKeys : keys;
   }
+}
+
+/** Names the holder of a key by a digest of the key's digest. */
+function toOwner({ digest }: ServerKey): string {
+  return createHash("sha256").update(digest).digest("hex").slice(0, 16);
 }
 
 /** The headers as they came: a repeated one must not hide behind the other. */

@@ -47,15 +47,15 @@ function digestOf(key: string): Uint8Array {
   return createHash("sha256").update(key).digest();
 }
 
-/** Finds what a key may do; takes as long for a wrong one as for a right one. */
-export function findScope(
+/** Finds a key; takes as long for a wrong one as for a right one. */
+export function findKey(
   keys: readonly ServerKey[],
   key: string,
-): Scope | undefined {
+): ServerKey | undefined {
   const digest = digestOf(key);
-  let found: Scope | undefined;
+  let found: ServerKey | undefined;
   for (const known of keys) {
-    if (timingSafeEqual(known.digest, digest)) found = known.scope;
+    if (timingSafeEqual(known.digest, digest)) found = known;
   }
   return found;
 }

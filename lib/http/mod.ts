@@ -7,6 +7,7 @@ export {
   type App,
   type AppOptions,
   createApp,
+  type McpCaller,
   type McpEndpoint,
   type NodeSide,
   type RouteFacts,

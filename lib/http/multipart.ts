@@ -26,6 +26,7 @@ export async function readJobForm(
 ): Promise<JobForm> {
   const fields: Record<string, string | string[]> = Object.create(null);
   let receiving: Promise<ReceivedFile & { name: string }> | undefined;
+  let stopReceiving: (error: Error) => void = () => {};
   const parser = makeParser(request);
   const done = new Promise<void>((resolve, reject) => {
     parser.on("field", (name, value, _, isCut) => {
@@ -38,6 +39,9 @@ export async function readJobForm(
         stream.resume();
         return reject(new KbError("invalid_input", "Give one file a request"));
       }
+      // Whoever reads it is told; without a listener it would end the process.
+      stream.on("error", () => {});
+      stopReceiving = (error) => stream.destroy(error);
       receiving = kb.jobs.receive(stream, maxBytes)
         .then((file) => ({ ...file, name: name ?? "" }));
       receiving.catch(reject);
@@ -61,6 +65,8 @@ export async function readJobForm(
     return file === undefined ? { fields } : { fields, file };
   } catch (error) {
     source.destroy();
+    // The parser does not end the file of a form that breaks off.
+    stopReceiving(error instanceof Error ? error : new Error(String(error)));
     await receiving?.then(({ sha256 }) => kb.jobs.release([sha256]), () => {});
     throw error;
   }

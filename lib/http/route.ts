@@ -20,6 +20,8 @@ export interface RouteRequest<P, Q, B> {
   readonly body: B;
   /** What the key of the request allows. */
   readonly scope: Scope;
+  /** Something that differs from key to key; `""` where no key is needed. */
+  readonly owner: string;
   /** The request itself, for a body that is no JSON. */
   readonly raw: Request;
 }

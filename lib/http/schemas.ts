@@ -10,13 +10,28 @@ export const listParam = z.union([z.string(), z.array(z.string())])
       .filter((part) => part !== "")
   ).describe("Repeated, or separated by commas");
 
-/** A whole number of a query string. */
+/** A whole number of a query string, in a range. */
 export function countParam(
   { min, max }: { readonly min: number; readonly max: number },
 ): z.ZodType<number, string> {
   return z.string().regex(/^\d{1,9}$/, "must be a whole number")
     .transform(Number)
-    .pipe(z.number().min(min).max(max));
+    .pipe(z.number().min(min).max(max))
+    .describe(`Whole number, ${rangeText(min, max)}`);
+}
+
+/** Same as {@linkcode countParam}, for one that may be left out. */
+export function countParamOr(
+  fallback: number,
+  range: { readonly min: number; readonly max: number },
+): z.ZodType<number, string | undefined> {
+  return countParam(range).default(fallback).describe(
+    `Whole number, ${rangeText(range.min, range.max)}; default ${fallback}`,
+  );
+}
+
+function rangeText(min: number, max: number): string {
+  return max >= 1e9 ? `${min} or more` : `${min} to ${max}`;
 }
 
 /** A day, or a time that is brought to UTC, as the base keeps it. */
@@ -29,7 +44,9 @@ export const dateParam: z.ZodType<string, string> = z.union([
 
 /** The id of a path. */
 export const idParams = z.strictObject({
-  id: z.string().regex(/^\d{1,15}$/, "must be a whole number"),
+  id: z.string().regex(/^\d{1,15}$/, "must be a whole number").describe(
+    "Integer id",
+  ),
 });
 
 /** Body of a search. */

@@ -150,9 +150,9 @@ export function checkName(what: "skill" | "agent", name: string): void {
   ).slice(0, LIMITS.tagChars);
   throw new KbError(
     "invalid_input",
-    `Cannot use "${
-      name.slice(0, 80).toWellFormed()
-    }" as the name of a ${what}: kebab case is expected, ` +
+    `Cannot use "${name.slice(0, 80).toWellFormed()}" as the name of ${
+      what === "agent" ? "an" : "a"
+    } ${what}: kebab case is expected, ` +
       `such as "${better === "" ? `my-${what}` : better}"`,
   );
 }

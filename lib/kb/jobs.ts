@@ -214,13 +214,20 @@ export class JobQueue implements AsyncDisposable {
   start(onError?: (error: unknown) => void): void {
     if (this.#runner !== undefined) return;
     this.sweep();
-    const tell = ({ id }: JobRow) => this.#tell(id);
+    const replaced = new Map<number, string[]>();
     this.#runner = new JobRunner(this.#store, {
       measure: this.#options.measure,
       originals: this.#options.originals,
       planner: () => this.#planner ??= this.#options.openPlanner(),
-      onStart: tell,
-      onEnd: tell,
+      onStart: (job) => {
+        replaced.set(job.id, this.#hashesAt(job));
+        this.#tell(job.id);
+      },
+      onEnd: ({ id }) => {
+        this.release(replaced.get(id) ?? []);
+        replaced.delete(id);
+        this.#tell(id);
+      },
       ...(onError === undefined ? {} : { onError }),
     });
     this.#runner.start();
@@ -251,6 +258,13 @@ export class JobQueue implements AsyncDisposable {
     if (held.length === 0) return;
     const isWanted = this.#wanted();
     for (const hash of held) if (!isWanted(hash)) originals.remove(hash);
+  }
+
+  /** Hashes of the files that a job may replace, its own among them if it comes to nothing. */
+  #hashesAt({ payload: { path, sha256 } }: JobRow): string[] {
+    if (typeof path !== "string" || typeof sha256 !== "string") return [];
+    const known = findDocumentsBy(this.#store, "source_path", path);
+    return [sha256, ...known.map(({ contentHash }) => contentHash)];
   }
 
   #wanted(): (sha256: string) => boolean {

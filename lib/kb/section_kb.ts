@@ -1,4 +1,4 @@
-import type { Kbid } from "../core/mod.ts";
+import type { Kbid, SectionId } from "../core/mod.ts";
 import {
   type AgentInput,
   type SkillDefinition,
@@ -9,6 +9,7 @@ import {
 import {
   type CatalogVersions,
   countPending,
+  listDocidsOf,
   listIdsFrom,
   readCatalogVersions,
   readChangeMark,
@@ -86,6 +87,11 @@ export abstract class SectionKb {
    */
   getSection(kbid: string): Section {
     return this.#store.read(() => readSection(this.#store, kbid));
+  }
+
+  /** Lists the docids of the documents that have a section, as a hit names it; `[]` if it is gone. */
+  listDocidsOf(id: SectionId): string[] {
+    return this.#store.read(() => listDocidsOf(this.#store, id));
   }
 
   /**

@@ -79,7 +79,11 @@ function describeIssue(
   }
   const path = toPath(issue.path);
   const value = valueAt(args, issue.path);
-  if (path === "") return "the arguments must be an object";
+  if (path === "") {
+    return issue.code === "custom"
+      ? issue.message
+      : "the arguments must be an object";
+  }
   if (value === undefined) return `"${path}" is missing`;
   return `"${path}" ${describeFault(issue)}, got ${quote(value)}`;
 }

@@ -7,8 +7,11 @@ import { ChangeWatcher } from "./changes.ts";
 import { type Connection, newConnection } from "./connection.ts";
 import { createMcpServer, type ServerExtras } from "./server.ts";
 import { Listens } from "./subscriptions.ts";
-import type { Tool } from "./tool.ts";
+import { isReading, openToolSet, type ToolSet } from "./tool_sets.ts";
 import { KBDB_TOOLS } from "./tools/mod.ts";
+
+/** Marks a caller who is offered only tools that change nothing. */
+const READ_ONLY = "read-only";
 import { VectorMaker } from "./vectors.ts";
 
 /** How to serve MCP over HTTP. */
@@ -17,16 +20,24 @@ export interface McpHttpOptions {
   readonly version: string;
   /** Takes what the owner of the process should know. */
   readonly onDiagnostic: (text: string) => void;
-  /** Whether only tools that change nothing are offered. */
-  readonly readOnly?: boolean;
+  /** Tools; default `"kbdb"`. */
+  readonly tools?: ToolSet;
   /** How often changes of other processes are looked for while somebody listens. */
   readonly pollMs?: number;
+}
+
+/** Who sends a request. */
+export interface McpCaller {
+  /** Something that differs from key to key and says nothing of the key; default `""`. */
+  readonly owner?: string;
+  /** Whether only tools that change nothing are offered; default no. */
+  readonly readOnly?: boolean;
 }
 
 /** MCP as an HTTP endpoint. It checks neither Host and Origin nor keys: a guard in front does. */
 export interface McpHttp extends AsyncDisposable {
   /** Answers one request. */
-  fetch(request: Request): Promise<Response>;
+  fetch(request: Request, caller?: McpCaller): Promise<Response>;
 }
 
 /**
@@ -36,16 +47,15 @@ export interface McpHttp extends AsyncDisposable {
  * @param options Version, diagnostics.
  */
 export function createMcpHttp(kb: McpBase, options: McpHttpOptions): McpHttp {
-  return createHttp(
-    kb,
-    options,
-    () =>
-      options.readOnly === true ? { tools: KBDB_TOOLS.filter(isReading) } : {},
-  );
-}
-
-function isReading(tool: Tool): boolean {
-  return tool.describe().annotations?.readOnlyHint === true;
+  const set = openToolSet(kb, options.tools ?? "kbdb");
+  const http = createHttp(kb, options, () => ({ tools: set.tools }));
+  return {
+    fetch: (request, caller) => http.fetch(request, caller),
+    async [Symbol.asyncDispose](): Promise<void> {
+      await http[Symbol.asyncDispose]();
+      await set[Symbol.asyncDispose]();
+    },
+  };
 }
 
 /** Tells clients that a list is another one now. */
@@ -75,10 +85,14 @@ export function createHttp(
     onError: (error) => onDiagnostic(`Cannot look for changes: ${error}`),
     ...(pollMs === undefined ? {} : { pollMs }),
   });
-  const handler = createMcpHandler(({ era }) =>
+  const handler = createMcpHandler(({ era, authInfo }) =>
     createMcpServer(kb, {
       ...offered,
+      ...(authInfo?.scopes.includes(READ_ONLY)
+        ? { tools: (offered.tools ?? KBDB_TOOLS).filter(isReading) }
+        : {}),
       version,
+      owner: authInfo?.clientId ?? "",
       era,
       connection: newStatelessConnection(),
       onDiagnostic,
@@ -101,7 +115,16 @@ export function createHttp(
     });
   }, () => watcher.look());
   return {
-    fetch: (request) => serve(request, handler.fetch, listens),
+    fetch: (request, { owner = "", readOnly = false } = {}) => {
+      // The guard in front has checked the key, which is not handed on.
+      const scopes = readOnly ? [READ_ONLY] : [];
+      const authInfo = { token: "", clientId: owner, scopes };
+      return serve(
+        request,
+        (request) => handler.fetch(request, { authInfo }),
+        listens,
+      );
+    },
     async [Symbol.asyncDispose](): Promise<void> {
       await handler.close();
       watcher[Symbol.dispose]();

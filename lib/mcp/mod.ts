@@ -4,6 +4,12 @@
  * @module
  */
 export type { McpBase } from "./base.ts";
-export { createMcpHttp, type McpHttp, type McpHttpOptions } from "./http.ts";
+export {
+  createMcpHttp,
+  type McpCaller,
+  type McpHttp,
+  type McpHttpOptions,
+} from "./http.ts";
 export { serveMcpStdio, type ServeStdioOptions } from "./stdio.ts";
+export type { ToolSet } from "./tool_sets.ts";
 export type { LineSink } from "./transport.ts";

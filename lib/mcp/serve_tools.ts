@@ -28,6 +28,8 @@ export interface ToolService {
   readonly tools: readonly Tool[];
   /** Version of kbdb. */
   readonly version: string;
+  /** Who calls, see {@linkcode ToolCall.owner}. */
+  readonly owner: string;
   /** Revisions of the connection. */
   readonly era: ProtocolEra;
   /** Called after a tool wrote to the base. */
@@ -113,7 +115,7 @@ function describeUnknownTool(
 
 function toCall(
   server: McpServer["server"],
-  { kb, connection, version, era, onWrite, onDiagnostic }: ToolService,
+  { kb, connection, version, owner, era, onWrite, onDiagnostic }: ToolService,
   { mcpReq }: ServerContext,
 ): ToolCall {
   const progressToken = mcpReq._meta?.progressToken;
@@ -134,6 +136,7 @@ function toCall(
   return {
     kb,
     version,
+    owner,
     signal: mcpReq.signal,
     inputs: mcpReq.inputResponses ?? {},
     canSample: capabilities?.sampling !== undefined,

@@ -14,7 +14,7 @@ import type { McpBase } from "./base.ts";
 import { type Connection, newConnection } from "./connection.ts";
 import { complete, completeParams } from "./completions.ts";
 import { invalidParams, NOT_FOUND, notFound } from "./errors.ts";
-import { INSTRUCTIONS } from "./instructions.ts";
+import { INSTRUCTIONS, KB_INSTRUCTIONS } from "./instructions.ts";
 import { LOG_LEVELS } from "./logging.ts";
 import { basePrompts, type PromptSource } from "./prompts.ts";
 import { baseResources, type ResourceSource } from "./resources.ts";
@@ -40,6 +40,8 @@ export interface McpServerOptions extends ServerExtras {
   readonly version: string;
   /** Revisions of the connection: `legacy` up to 2025-11-25, `modern` from 2026-07-28 on. */
   readonly era: ProtocolEra;
+  /** Who calls: something that differs from key to key; default `""`. */
+  readonly owner?: string;
   /** What is remembered of the client; default nothing yet. */
   readonly connection?: Connection;
   /** Called after a tool wrote to the base. */
@@ -80,6 +82,7 @@ export function createMcpServer(
     connection,
     tools: options.tools ?? KBDB_TOOLS,
     version: options.version,
+    owner: options.owner ?? "",
     era: options.era,
     onWrite: options.onWrite,
     onDiagnostic: options.onDiagnostic,
@@ -113,7 +116,9 @@ export function createMcpServer(
 class KbdbServer extends McpServer {
   readonly #era: ProtocolEra;
 
-  constructor({ version, era, requestState }: McpServerOptions) {
+  constructor(
+    { version, era, requestState, tools = KBDB_TOOLS }: McpServerOptions,
+  ) {
     super({ name: "kbdb", title: "kbdb", version }, {
       capabilities: {
         tools: { listChanged: true },
@@ -122,7 +127,9 @@ class KbdbServer extends McpServer {
         logging: {},
         completions: {},
       },
-      instructions: INSTRUCTIONS,
+      instructions: tools.some(({ name }) => name === "recall")
+        ? INSTRUCTIONS
+        : KB_INSTRUCTIONS,
       ...(requestState === undefined ? {} : { requestState }),
       cacheHints: {
         "tools/list": STATIC,

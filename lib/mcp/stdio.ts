@@ -7,6 +7,7 @@ import { createMcpServer, type ServerExtras } from "./server.ts";
 import { type Connection, newConnection } from "./connection.ts";
 import { Listens } from "./subscriptions.ts";
 import { type LineSink, LineTransport } from "./transport.ts";
+import { openToolSet, type ToolSet } from "./tool_sets.ts";
 import { VectorMaker } from "./vectors.ts";
 
 /** How to serve one client over two streams. */
@@ -21,6 +22,8 @@ export interface ServeStdioOptions {
   readonly signal: AbortSignal;
   /** Takes what the owner of the process should know. */
   readonly onDiagnostic: (text: string) => void;
+  /** Tools; default `"kbdb"`. */
+  readonly tools?: ToolSet;
   /** Whether the model is loaded ahead of the first search; default yes. */
   readonly isWarmedUp?: boolean;
   /** How often changes of other processes are looked for. */
@@ -36,11 +39,17 @@ const WARM_UP_MS = 50;
  * @param kb Open base; it stays open.
  * @returns When the client has gone or `signal` aborts; nothing works in the background any more.
  */
-export function serveMcpStdio(
+export async function serveMcpStdio(
   kb: McpBase,
   options: ServeStdioOptions,
 ): Promise<void> {
-  return serveStreams(kb, options, {});
+  const { tools = "kbdb", onDiagnostic } = options;
+  await using set = openToolSet(kb, tools);
+  if (tools !== "kbdb") {
+    // The kb_ tools queue what they add.
+    kb.jobs.start((error) => onDiagnostic(`Cannot look for jobs: ${error}`));
+  }
+  await serveStreams(kb, options, { tools: set.tools });
 }
 
 /** Serves the tools of kbdb and others besides; see {@linkcode serveMcpStdio}. */
@@ -55,6 +64,9 @@ export async function serveStreams(
   await using vectors = new VectorMaker(kb, (text) => {
     onDiagnostic(text);
     tell(server, connection, text);
+  });
+  using _jobs = kb.jobs.onChange(({ status }) => {
+    if (status === "done") vectors.wake();
   });
   using watcher = new ChangeWatcher(kb, {
     onError: (error) => onDiagnostic(`Cannot look for changes: ${error}`),

@@ -15,6 +15,8 @@ export interface ToolCall {
   readonly kb: McpBase;
   /** Version of kbdb. */
   readonly version: string;
+  /** Who calls: something that differs from key to key, `""` where there are none. */
+  readonly owner: string;
   /** Aborts when the client does not want the answer any more. */
   readonly signal: AbortSignal;
   /** What the client answered to {@linkcode InputRequiredResult}, by name; untrusted. */

@@ -1,7 +1,11 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { openKb } from "../../mod.ts";
-import { quantizeVector } from "../../lib/embed/mod.ts";
+import {
+  modelIdentity,
+  quantizeVector,
+  resolveModel,
+} from "../../lib/embed/mod.ts";
 import { CHUNKER_VERSION } from "../../lib/ingest/mod.ts";
 import {
   listPendingChunks,
@@ -80,15 +84,30 @@ export class Bases {
     rmSync(corpus, { recursive: true });
     const vectors = new ClusteredVectors(chunks);
     using store = openStore(databaseOf(dir));
-    writeVectors(store, vectors);
+    writeVectors(store, vectors, putBenchModel(store, vectors.dims));
     const buildMs = performance.now() - started;
     return { dir, chunks, vectors, textBytes, buildMs };
   }
 }
 
+/** Stores vectors as those of the model that ships, so that it can be asked for queries. */
+export function putModelVectors(dir: string, vectors: ClusteredVectors): void {
+  const { spec } = resolveModel();
+  using store = openStore(databaseOf(dir));
+  const model = putModel(store, {
+    identity: modelIdentity(spec, CHUNKER_VERSION),
+    modelKey: spec.id,
+    dims: spec.dims,
+  });
+  writeVectors(store, vectors, model);
+}
+
 /** Gives every chunk its vector, by rising id. */
-function writeVectors(store: Store, vectors: ClusteredVectors): void {
-  const model = putBenchModel(store, vectors.dims);
+function writeVectors(
+  store: Store,
+  vectors: ClusteredVectors,
+  model: ModelRow,
+): void {
   let index = 0;
   let after = 0;
   while (true) {

@@ -21,8 +21,9 @@ export const REVISIONS = ["2026-07-28", "2025-11-25"] as const;
 /** A revision of the protocol. */
 export type Revision = typeof REVISIONS[number];
 
+/** Over stdio a server of kbdb does ask in this revision; see tests/mcp/sampling_test.ts. */
 const NEEDS_SESSION =
-  "the server would have to ask the client, which in this revision takes a session; kbdb serves HTTP without";
+  "has the server ask the client, which takes a session in this revision; sessions are optional, and kbdb serves HTTP without";
 
 /** Scenarios that are required and fail, with the reason. One that passes after all is an error. */
 export const EXPECTED_FAILURES: Readonly<

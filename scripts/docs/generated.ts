@@ -10,6 +10,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { toHttpReference } from "./http_reference.ts";
 import { mcpReference } from "./mcp_reference.ts";
 import { metricsReference } from "./metrics_reference.ts";
 import { settingsReference } from "./settings_reference.ts";
@@ -61,8 +62,17 @@ function readGenerated(): GeneratedFile[] {
   const reference = read("docs/mcp.md");
   const command = read("docs/cli.md");
   const operations = read("docs/operations.md");
+  const http = read("docs/http.md");
   const guide = read("SKILL.md");
   return [
+    {
+      path: "docs/http.md",
+      now: http,
+      wanted: format(
+        fillParts(http, new Map([["routes", toHttpReference()]])),
+        "md",
+      ),
+    },
     {
       path: "docs/mcp.md",
       now: reference,

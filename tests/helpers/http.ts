@@ -6,7 +6,7 @@ import { ROUTES } from "../../lib/http/routes/mod.ts";
 import { listen } from "../../lib/http/server.ts";
 import type { RequestLog } from "../../lib/http/traffic.ts";
 import type { Kb } from "../../lib/kb/mod.ts";
-import { createMcpHttp } from "../../lib/mcp/mod.ts";
+import { createMcpHttp, type ToolSet } from "../../lib/mcp/mod.ts";
 import { openTempKb, type TempKb, type TempKbOptions } from "./temp_kb.ts";
 
 /** Keys of a test server that needs some. */
@@ -30,6 +30,7 @@ export interface StartOptions {
   readonly inFlightMax?: number;
   readonly maxUploadBytes?: number;
   readonly threshold?: number;
+  readonly tools?: ToolSet;
   /** Whether jobs are worked on; default yes. */
   readonly runsJobs?: boolean;
   readonly base?: TempKbOptions;
@@ -82,6 +83,7 @@ export async function startServer(
   const log: RequestLog[] = [];
   const mcp = createMcpHttp(kb, {
     version: "0.0.0",
+    tools: options.tools ?? "kbdb",
     onDiagnostic: (text) => errors.push(text),
   });
   const keys = parseKeys(options.keys ?? "", "KB_API_KEY");
@@ -99,7 +101,8 @@ export async function startServer(
       maxUploadBytes: options.maxUploadBytes ?? 1024 * 1024,
       ...(threshold === undefined ? {} : { threshold }),
     },
-    mcp: (request) => mcp.fetch(request),
+    mcp: (request, { scope, owner }) =>
+      mcp.fetch(request, { owner, readOnly: scope === "read" }),
     onError: (error) => errors.push(error),
     onRequest: (entry) => log.push(entry),
   });

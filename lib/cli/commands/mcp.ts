@@ -1,10 +1,16 @@
 import { clearInterval, setInterval, setTimeout } from "node:timers";
 import { KbError } from "../../core/mod.ts";
 import { openKb } from "../../kb/mod.ts";
-import { serveMcpStdio } from "../../mcp/mod.ts";
+import { serveMcpStdio, type ToolSet } from "../../mcp/mod.ts";
 import { findNamedDir, hasBase } from "../base_dir.ts";
 import type { CliIo, GlobalOptions } from "../io.ts";
 import { readModelOptions } from "../session.ts";
+
+/** Options of `kbdb mcp`. */
+export interface McpOptions extends GlobalOptions {
+  /** Tools. */
+  readonly tools: ToolSet;
+}
 
 /** Most time the base has to close before the process ends all the same. */
 const CLOSE_MS = 700;
@@ -15,7 +21,7 @@ const PARENT_POLL_MS = 1_000;
 export async function mcp(
   io: CliIo,
   version: string,
-  options: GlobalOptions,
+  options: McpOptions,
 ): Promise<number> {
   const dir = getServedDir(io, options.db);
   const isNew = !hasBase(dir);
@@ -30,6 +36,7 @@ export async function mcp(
   try {
     await serveMcpStdio(kb, {
       version,
+      tools: options.tools,
       input: io.input,
       output: io.out,
       signal: stopping.signal,

@@ -7,13 +7,11 @@ import {
   listen,
   type Listening,
   MCP_PATH,
-  type McpEndpoint,
   parseKeys,
   type RequestLog,
   type ServerKey,
 } from "../../http/mod.ts";
-import type { Kb } from "../../kb/mod.ts";
-import { createMcpHttp, type McpHttp } from "../../mcp/mod.ts";
+import { createMcpHttp, type McpHttp, type ToolSet } from "../../mcp/mod.ts";
 import type { CliIo, GlobalOptions } from "../io.ts";
 import { openForReading, openForWriting, readSettings } from "../session.ts";
 import type { Resolved, Sources } from "../settings/resolve.ts";
@@ -39,6 +37,8 @@ export interface ServeOptions extends GlobalOptions {
   readonly mcpPort?: number;
   /** Whether everything that writes is refused. */
   readonly readOnly?: true;
+  /** Tools of MCP. */
+  readonly tools: ToolSet;
   /** Whether requests are logged. */
   readonly log: boolean;
 }
@@ -67,10 +67,15 @@ export async function serve(
     ? await openForReading(io, options)
     : await openForWriting(io, options);
   try {
-    await using mcp = openMcp(io, kb, version, readOnly);
+    await using mcp = createMcpHttp(kb, {
+      version,
+      tools: options.tools,
+      onDiagnostic: (text) => tell(io, text),
+    });
     await using app = createApp(kb, {
       ...guard,
-      mcp: mcp.endpoint,
+      mcp: (request, { scope, owner }) =>
+        mcp.fetch(request, { owner, readOnly: scope === "read" }),
       settings: {
         version,
         readOnly,
@@ -113,35 +118,11 @@ export async function serve(
   return 0;
 }
 
-/** MCP with all its tools for keys that may write, and with those that read for others. */
-interface Mcp extends AsyncDisposable {
-  readonly endpoint: McpEndpoint;
-}
-
-function openMcp(
-  io: CliIo,
-  kb: Kb,
-  version: string,
-  readOnly: boolean,
-): Mcp {
-  const shared = { version, onDiagnostic: (text: string) => tell(io, text) };
-  const reading: McpHttp = createMcpHttp(kb, { ...shared, readOnly: true });
-  const all: McpHttp = readOnly ? reading : createMcpHttp(kb, shared);
-  return {
-    endpoint: (request, scope) =>
-      (scope === "read" ? reading : all).fetch(request),
-    async [Symbol.asyncDispose](): Promise<void> {
-      await reading[Symbol.asyncDispose]();
-      if (all !== reading) await all[Symbol.asyncDispose]();
-    },
-  };
-}
-
 /** Takes no more requests, lets those at hand end, then what would never end by itself. */
 async function stop(
   app: App,
   open: readonly Listening[],
-  mcp: Mcp,
+  mcp: McpHttp,
 ): Promise<void> {
   app.drain();
   const stopped = Promise.all(open.map((listening) => listening.stop()));

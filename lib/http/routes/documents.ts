@@ -6,7 +6,7 @@ import type { Kb, ListOptions, OriginalFile } from "../../kb/mod.ts";
 import { presentChunk, presentDocument } from "../present.ts";
 import { type Route, route } from "../route.ts";
 import {
-  countParam,
+  countParamOr,
   dateParam,
   documentDetail,
   documentSchema,
@@ -27,8 +27,8 @@ const listQuery = z.strictObject({
     "`key:value`, repeated for several",
   ),
   sort: z.enum(["recent", "title", "path"]).default("recent"),
-  limit: countParam({ min: 1, max: PAGE_MAX }).default(100),
-  offset: countParam({ min: 0, max: 1e9 }).default(0),
+  limit: countParamOr(100, { min: 1, max: PAGE_MAX }),
+  offset: countParamOr(0, { min: 0, max: 1e9 }),
 });
 
 /** Documents and their tags. */
@@ -56,8 +56,8 @@ export const documentRoutes: readonly Route[] = [
     summary: "Get a document with its chunks",
     params: idParams,
     query: z.strictObject({
-      chunk_limit: countParam({ min: 0, max: PAGE_MAX }).default(1000),
-      chunk_offset: countParam({ min: 0, max: 1e9 }).default(0),
+      chunk_limit: countParamOr(1000, { min: 0, max: PAGE_MAX }),
+      chunk_offset: countParamOr(0, { min: 0, max: 1e9 }),
     }),
     answer: { status: 200, schema: documentDetail },
     handle({ kb, params, query }): Response {

@@ -5,7 +5,7 @@ import { readJson } from "../body.ts";
 import { type JobForm, readJobForm } from "../multipart.ts";
 import { presentJob } from "../present.ts";
 import { type Route, route, type RouteRequest } from "../route.ts";
-import { countParam, idParams, jobForm, jobSchema } from "../schemas.ts";
+import { countParamOr, idParams, jobForm, jobSchema } from "../schemas.ts";
 import { check } from "../validate.ts";
 
 const statuses = jobSchema.shape.status;
@@ -33,8 +33,8 @@ export const jobRoutes: readonly Route[] = [
     summary: "List jobs, newest first",
     query: z.strictObject({
       status: statuses.optional(),
-      limit: countParam({ min: 1, max: LIMITS.jobs }).default(50),
-      offset: countParam({ min: 0, max: 1e9 }).default(0),
+      limit: countParamOr(50, { min: 1, max: LIMITS.jobs }),
+      offset: countParamOr(0, { min: 0, max: 1e9 }),
     }),
     answer: {
       status: 200,

@@ -8,7 +8,7 @@ export function mcpRoutes(endpoint: McpEndpoint): Route[] {
     scope: "read",
     tag: "MCP",
     answer: { status: 200, media: "application/json" },
-    handle: ({ raw, scope }) => endpoint(raw, scope),
+    handle: ({ raw, scope, owner }) => endpoint(raw, { scope, owner }),
   } as const satisfies Partial<Route>;
   return [
     route({

@@ -99,13 +99,25 @@ export const noteRoutes: readonly Route[] = [
   }),
 ];
 
-/** The note a path names, by integer id only. */
+/**
+ * The note a path names, by integer id only.
+ *
+ * @throws {KbError} `not_found` if there is no such document; `invalid_input` if it is no note.
+ */
 function noteRef(kb: Kb, id: string): string {
-  if (kb.summary(id).id === Number(id)) return String(Number(id));
-  throw new KbError("not_found", `There is no document ${id}`);
+  const { id: found, docType } = kb.summary(id);
+  if (found !== Number(id)) {
+    throw new KbError("not_found", `There is no document ${id}`);
+  }
+  if (docType === "note") return String(found);
+  throw new KbError(
+    "invalid_input",
+    `Document ${id} is of type ${docType}: only notes can be updated and have a history`,
+    { details: { reason: "not_a_note", docType } },
+  );
 }
 
-/** Answers an update: 422 for what is no note, 500 if its vectors could not be made. */
+/** Answers an update: 500 if its vectors could not be made, in which case the note is as it was. */
 async function answerUpdate(
   kb: Kb,
   id: string,
@@ -116,11 +128,9 @@ async function answerUpdate(
     const { document, changed, degraded } = await update();
     return Response.json({ ...presentDocument(document), changed, degraded });
   } catch (error) {
-    if (!(error instanceof KbError)) throw error;
-    if (error.details["reason"] === "not_a_note") {
-      return errorResponse(422, error);
-    }
-    if (error.code === "model_unavailable") return errorResponse(500, error);
+    const isModel = error instanceof KbError &&
+      error.code === "model_unavailable";
+    if (isModel) return errorResponse(500, error);
     throw error;
   }
 }

@@ -138,19 +138,18 @@ function toPage(
 }
 
 function toItem(hit: Hit, { mode, content }: SearchArgs, call: ToolCall): Item {
-  const section = call.kb.getSection(hit.kbid);
-  const isText = typeof section.content === "string";
+  const isImage = hit.sectionType.startsWith("image/");
   return {
     kbid: hit.kbid,
     heading: hit.title,
     type: hit.sectionType,
     docids: mode === "documents" && hit.docid !== null
       ? [hit.docid]
-      : section.docids,
-    snippet: isText ? hit.snippet.text : "",
+      : call.kb.listDocidsOf(hit.sectionId),
+    snippet: isImage ? "" : hit.snippet.text,
     matched_terms: hit.matchedTerms,
     ...(mode === "documents" ? { title: hit.documentTitle } : {}),
-    ...(content ? toContent(section.content) : {}),
+    ...(content ? toContent(call.kb.getSection(hit.kbid).content) : {}),
   };
 }
 

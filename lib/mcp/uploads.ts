@@ -1,0 +1,207 @@
+import { randomUUID } from "node:crypto";
+import { KbError, LIMITS } from "../core/mod.ts";
+import type { Job, JobQueue, ReceivedFile, SubmitOptions } from "../kb/mod.ts";
+
+/** How long an upload may lie still before it is given up. */
+const IDLE_MS = 10 * 60 * 1000;
+
+/** A file that comes in parts. */
+interface Upload {
+  readonly owner: string;
+  readonly name: string;
+  readonly totalBytes: number;
+  readonly labels: SubmitOptions;
+  readonly writer: WritableStreamDefaultWriter<Uint8Array>;
+  readonly receiving: Promise<ReceivedFile>;
+  receivedBytes: number;
+  chunks: number;
+  timer: ReturnType<typeof setTimeout>;
+}
+
+/** What is said of an upload that goes on. */
+export interface UploadProgress {
+  /** Bytes that have come. */
+  readonly receivedBytes: number;
+  /** Bytes that were announced. */
+  readonly totalBytes: number;
+  /** Index of the chunk that has to come next, from 0. */
+  readonly nextIndex: number;
+}
+
+/**
+ * Files that agents send in parts. Parts go to disk as they come. An upload belongs to the key that began it,
+ * and is given up when it lies still for 10 minutes or the process ends.
+ */
+export class Uploads implements AsyncDisposable {
+  readonly #jobs: JobQueue;
+  readonly #idleMs: number;
+  readonly #uploads = new Map<string, Upload>();
+
+  /** Takes the queue that finished uploads go to. */
+  constructor(jobs: JobQueue, { idleMs = IDLE_MS }: { idleMs?: number } = {}) {
+    this.#jobs = jobs;
+    this.#idleMs = idleMs;
+  }
+
+  /**
+   * Begins an upload.
+   *
+   * @returns Its random id.
+   * @throws {KbError} `invalid_input` if it is too large; `busy` if the owner has too many, or too much, under way.
+   */
+  start(
+    owner: string,
+    name: string,
+    totalBytes: number,
+    labels: SubmitOptions,
+  ): string {
+    if (totalBytes > LIMITS.uploadBytes) {
+      throw new KbError(
+        "invalid_input",
+        `Cannot take "${name}": it has ${totalBytes} bytes, the limit is ${LIMITS.uploadBytes}`,
+      );
+    }
+    const own = [...this.#uploads.values()].filter((upload) =>
+      upload.owner === owner
+    );
+    const openBytes = own.reduce((sum, upload) => sum + upload.totalBytes, 0);
+    if (
+      own.length >= LIMITS.uploads ||
+      openBytes + totalBytes > LIMITS.uploadBytes
+    ) {
+      throw new KbError(
+        "busy",
+        `Cannot begin another upload: ${own.length} are under way with ${openBytes} bytes; finish one first`,
+      );
+    }
+    const id = randomUUID();
+    const { readable, writable } = new TransformStream<
+      Uint8Array,
+      Uint8Array
+    >();
+    const receiving = this.#jobs.receive(readable, totalBytes);
+    // Told to whoever sends the next part, or nobody if it is given up.
+    receiving.catch(() => {});
+    this.#uploads.set(id, {
+      owner,
+      name,
+      totalBytes,
+      labels,
+      writer: writable.getWriter(),
+      receiving,
+      receivedBytes: 0,
+      chunks: 0,
+      timer: this.#expire(id),
+    });
+    return id;
+  }
+
+  /**
+   * Takes the next part.
+   *
+   * @throws {KbError} `not_found` if the owner has no such upload; `invalid_input` if the part is out of order or
+   * more than was announced.
+   */
+  async add(
+    owner: string,
+    id: string,
+    index: number,
+    bytes: Uint8Array,
+  ): Promise<UploadProgress> {
+    const upload = this.#get(owner, id);
+    if (index !== upload.chunks) {
+      throw new KbError(
+        "invalid_input",
+        `Cannot take chunk ${index}: chunk ${upload.chunks} has to come next`,
+      );
+    }
+    if (upload.receivedBytes + bytes.length > upload.totalBytes) {
+      throw new KbError(
+        "invalid_input",
+        `Cannot take chunk ${index}: with it there are ${
+          upload.receivedBytes + bytes.length
+        } bytes, and total_size said ${upload.totalBytes}`,
+      );
+    }
+    upload.chunks++;
+    upload.receivedBytes += bytes.length;
+    clearTimeout(upload.timer);
+    upload.timer = this.#expire(id);
+    try {
+      await upload.writer.write(bytes);
+    } catch (error) {
+      this.#forget(id, upload);
+      throw error;
+    }
+    return {
+      receivedBytes: upload.receivedBytes,
+      totalBytes: upload.totalBytes,
+      nextIndex: upload.chunks,
+    };
+  }
+
+  /**
+   * Ends an upload and queues the file.
+   *
+   * @throws {KbError} `not_found` if the owner has no such upload; `invalid_input` if parts are missing, in which
+   * case it goes on.
+   */
+  async finish(owner: string, id: string): Promise<Job> {
+    const upload = this.#get(owner, id);
+    const { receivedBytes, totalBytes, chunks } = upload;
+    if (receivedBytes !== totalBytes) {
+      throw new KbError(
+        "invalid_input",
+        `Cannot finish the upload: ${receivedBytes} of ${totalBytes} bytes have come; send chunk ${chunks} next`,
+      );
+    }
+    this.#forget(id, upload);
+    await upload.writer.close();
+    const received = await upload.receiving;
+    try {
+      return this.#jobs.submitReceived(upload.name, received, upload.labels);
+    } catch (error) {
+      this.#jobs.release([received.sha256]);
+      throw error;
+    }
+  }
+
+  /** Gives up all that is under way. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(
+      [...this.#uploads].map(([id, upload]) => this.#giveUp(id, upload)),
+    );
+  }
+
+  /** The upload; one of another owner is as if it were not there. */
+  #get(owner: string, id: string): Upload {
+    const upload = this.#uploads.get(id);
+    if (upload !== undefined && upload.owner === owner) return upload;
+    throw new KbError(
+      "not_found",
+      `There is no upload "${id}": it was finished, or lay still for 10 minutes; begin again with kb_upload_start`,
+    );
+  }
+
+  #expire(id: string): ReturnType<typeof setTimeout> {
+    return setTimeout(() => {
+      const upload = this.#uploads.get(id);
+      if (upload !== undefined) void this.#giveUp(id, upload);
+    }, this.#idleMs);
+  }
+
+  #forget(id: string, { timer }: Upload): void {
+    clearTimeout(timer);
+    this.#uploads.delete(id);
+  }
+
+  async #giveUp(id: string, upload: Upload): Promise<void> {
+    this.#forget(id, upload);
+    await upload.writer.abort(new Error("The upload was given up"))
+      .catch(() => {});
+    await upload.receiving.then(
+      ({ sha256 }) => this.#jobs.release([sha256]),
+      () => {},
+    );
+  }
+}

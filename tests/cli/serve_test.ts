@@ -1,0 +1,257 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { openKb } from "../../lib/kb/mod.ts";
+import { CliFolder } from "../helpers/run_cli.ts";
+
+const CLI = fileURLToPath(new URL("../../cli.ts", import.meta.url));
+const KEY = "key-for-the-test";
+
+/** A `kbdb serve` of its own process. */
+interface Served extends AsyncDisposable {
+  readonly url: string;
+  readonly said: () => string;
+  /** Sends a signal and answers the exit code and how long it took. */
+  stop(signal: NodeJS.Signals): Promise<{ code: number | null; ms: number }>;
+}
+
+async function serve(
+  dir: string,
+  args: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Served> {
+  const child = spawn(process.execPath, [
+    "run",
+    "--no-check",
+    "--allow-all",
+    CLI,
+    "serve",
+    "--db",
+    dir,
+    "--port",
+    "0",
+    ...args,
+  ], {
+    env: { ...process.env, KB_API_KEY: KEY, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let said = "";
+  const exited = new Promise<number | null>((resolve) =>
+    child.on("exit", (code) => resolve(code))
+  );
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stderr.on("data", (bytes) => {
+      said += bytes;
+      const found = /listening on (http:\S+)/.exec(said)?.[1];
+      if (found !== undefined) resolve(found);
+    });
+    void exited.then(() => reject(new Error(said)));
+  });
+  return {
+    url,
+    said: () => said,
+    async stop(signal) {
+      const began = performance.now();
+      // Not child.kill(), after which Deno tells no exit code.
+      process.kill(child.pid ?? assert.fail("no process"), signal);
+      const code = await exited;
+      return { code, ms: performance.now() - began };
+    },
+    async [Symbol.asyncDispose](): Promise<void> {
+      child.kill("SIGKILL");
+      await exited;
+    },
+  };
+}
+
+const headers = {
+  Authorization: `Bearer ${KEY}`,
+  "Content-Type": "application/json",
+};
+
+function post(url: string, json: unknown): Promise<Response> {
+  return fetch(url, { method: "POST", headers, body: JSON.stringify(json) });
+}
+
+Deno.test("kbdb serve answers, works on jobs, and ends with 0 at a signal", async () => {
+  using folder = new CliFolder();
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    const dir = join(folder.root, signal);
+    await using served = await serve(dir);
+    const health = await fetch(`${served.url}/health`);
+    assert.deepEqual(await health.json(), { status: "ok" });
+    const refused = await fetch(`${served.url}/api/v1/status`);
+    assert.equal(refused.status, 401);
+    await refused.body?.cancel();
+    const queued = await post(`${served.url}/api/v1/jobs`, {
+      note: "The relay clicks.",
+    });
+    const { id } = await queued.json();
+    let status = "queued";
+    while (status !== "done") {
+      const job = await fetch(`${served.url}/api/v1/jobs/${id}`, { headers });
+      ({ status } = await job.json());
+    }
+    const events = await fetch(`${served.url}/api/v1/jobs/${id}/events`, {
+      headers,
+    });
+    await events.text();
+    const { code, ms } = await served.stop(signal);
+    assert.equal(code, 0, served.said());
+    assert.ok(ms < 10_000, String(ms));
+    assert.match(served.said(), /kbdb serve: stopped/);
+    assert.ok(!served.said().includes(KEY));
+    await using kb = openKb({ dir });
+    assert.equal(kb.list().total, 1);
+  }
+});
+
+Deno.test("kbdb serve finishes a request under way when it is told to stop", async () => {
+  using folder = new CliFolder();
+  const dir = join(folder.root, "base");
+  await using served = await serve(dir, ["--no-log"]);
+  let finish: () => void = () => {};
+  const encoder = new TextEncoder();
+  const body = new ReadableStream<Uint8Array>({
+    start(controller): void {
+      controller.enqueue(encoder.encode('{"note":'));
+      finish = () => {
+        controller.enqueue(encoder.encode('"written while it stops"}'));
+        controller.close();
+      };
+    },
+  });
+  const slow = fetch(`${served.url}/api/v1/jobs`, {
+    method: "POST",
+    headers,
+    body,
+  });
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  const stopped = served.stop("SIGTERM");
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  finish();
+  const answer = await slow;
+  assert.equal(answer.status, 202);
+  await answer.body?.cancel();
+  const { code, ms } = await stopped;
+  assert.equal(code, 0, served.said());
+  assert.ok(ms < 5_000, String(ms));
+  await using kb = openKb({ dir });
+  assert.equal(kb.jobs.list().total, 1);
+});
+
+Deno.test("kbdb serve ends within 10 s though a client never ends its request", async () => {
+  using folder = new CliFolder();
+  await using served = await serve(join(folder.root, "base"));
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(new Uint8Array([0x7b])),
+  });
+  const hanging = fetch(`${served.url}/api/v1/jobs`, {
+    method: "POST",
+    headers,
+    body,
+  }).then((answer) => answer.body?.cancel(), () => {});
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  const { code, ms } = await served.stop("SIGTERM");
+  assert.equal(code, 0, served.said());
+  assert.ok(ms < 10_000, String(ms));
+  await hanging;
+});
+
+Deno.test("kbdb serve goes on with the jobs of a process that was killed", async () => {
+  using folder = new CliFolder();
+  const dir = join(folder.root, "base");
+  {
+    await using served = await serve(dir);
+    for (let count = 0; count < 30; count++) {
+      const answer = await post(`${served.url}/api/v1/jobs`, {
+        note: `Note number ${count} of the queue.`,
+      });
+      assert.equal(answer.status, 202);
+      await answer.body?.cancel();
+    }
+    await served.stop("SIGKILL");
+  }
+  await using served = await serve(dir);
+  let done = 0;
+  let processing = 0;
+  while (done + processing < 30) {
+    const answer = await fetch(`${served.url}/api/v1/status`, { headers });
+    const { jobs } = await answer.json();
+    done = jobs.done ?? 0;
+    // One that was at work is taken up again when its lease is over.
+    processing = jobs.processing ?? 0;
+  }
+  assert.ok(done >= 29 && processing <= 1);
+});
+
+Deno.test("kbdb serve --read-only serves a base that is there and writes nothing", async () => {
+  using folder = new CliFolder();
+  const dir = join(folder.root, "base");
+  const missing = await folder.run(["serve", "--read-only", "--db", dir]);
+  assert.equal(missing.code, 4, missing.err);
+  {
+    await using kb = openKb({ dir });
+    kb.addNote("The relay clicks.");
+  }
+  await using served = await serve(dir, ["--read-only"]);
+  const refused = await post(`${served.url}/api/v1/jobs`, { note: "text" });
+  assert.equal(refused.status, 403);
+  await refused.body?.cancel();
+  const found = await post(`${served.url}/api/v1/search`, {
+    query: "relay",
+    fts_only: true,
+  });
+  assert.equal((await found.json()).results.length, 1);
+  const tools = await fetch(`${served.url}/mcp`, {
+    method: "POST",
+    headers: { ...headers, Accept: "application/json, text/event-stream" },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" }),
+  });
+  const text = await tools.text();
+  assert.deepEqual(
+    [...text.matchAll(/"name":"(kb_\w+)"/g)].map(([, name]) => name),
+    [
+      "kb_search",
+      "kb_get",
+      "kb_status",
+      "kb_jobs",
+    ],
+  );
+});
+
+Deno.test("kbdb serve exits 2 for an address others reach without a key, and for settings that are none", async () => {
+  using folder = new CliFolder();
+  const rows: [string[], Record<string, string>, RegExp][] = [
+    [["--host", "0.0.0.0"], {}, /without a key/],
+    [["--host", "0.0.0.0"], { KB_MCP_API_KEY: "agents-key" }, /without a key/],
+    [[], { KB_API_KEY: "short" }, /KB_API_KEY/],
+    [[], { KB_SEARCH_THRESHOLD: "much" }, /KB_SEARCH_THRESHOLD/],
+    [["--port", "70000"], {}, /65535/],
+    [["--port", "x"], {}, /whole number/],
+  ];
+  for (const [args, env, pattern] of rows) {
+    const { code, err } = await folder.run(["serve", "--port", "0", ...args], {
+      env,
+    });
+    assert.equal(code, 2, err);
+    assert.match(err, pattern);
+    assert.ok(!err.includes("short"), err);
+  }
+});
+
+Deno.test("kbdb serve exits 75 if another program has the port", async () => {
+  using folder = new CliFolder();
+  await using served = await serve(join(folder.root, "base"));
+  const { code, err } = await folder.run([
+    "serve",
+    "--db",
+    join(folder.root, "other"),
+    "--port",
+    new URL(served.url).port,
+  ]);
+  assert.equal(code, 75, err);
+  assert.match(err, /--port/);
+});

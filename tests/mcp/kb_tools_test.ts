@@ -1,0 +1,406 @@
+import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import {
+  Client,
+  StreamableHTTPClientTransport,
+} from "@modelcontextprotocol/client";
+import { Uploads } from "../../lib/mcp/uploads.ts";
+import {
+  type StartOptions,
+  startServer,
+  type TestServer,
+} from "../helpers/http.ts";
+import {
+  callJson,
+  callTool,
+  type Revision,
+  REVISIONS,
+  speaking,
+  until,
+} from "../helpers/mcp.ts";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { mcpCommand } from "../helpers/mcp_process.ts";
+import { openTempKb } from "../helpers/temp_kb.ts";
+import { makeTempDir } from "../helpers/temp_store.ts";
+
+/** A client of a server's `/mcp`. */
+async function connect(
+  server: TestServer,
+  revision: Revision,
+  key?: string,
+): Promise<Client & AsyncDisposable> {
+  const client = new Client({ name: "test", version: "0.0.0" }, {
+    ...speaking(revision),
+  });
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`), {
+      requestInit: {
+        headers: key === undefined ? {} : { Authorization: `Bearer ${key}` },
+      },
+    }),
+  );
+  return Object.assign(client, {
+    [Symbol.asyncDispose]: () => client.close(),
+  });
+}
+
+function start(options: StartOptions = {}): Promise<TestServer> {
+  return startServer({ tools: "kb", ...options });
+}
+
+/** Waits until a job is over and answers it. */
+// deno-lint-ignore no-explicit-any -- tests look into jobs
+async function over(client: Client, id: number): Promise<any> {
+  for (;;) {
+    const { jobs } = await callJson(client, "kb_jobs");
+    // deno-lint-ignore no-explicit-any -- tests look into jobs
+    const job = jobs.find((job: any) => job.job_id === id);
+    if (!["queued", "processing"].includes(job.status)) return job;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+const base64 = (text: string) => Buffer.from(text).toString("base64");
+
+for (const revision of REVISIONS) {
+  Deno.test(`the nine kb_ tools are listed with guidance over HTTP in ${revision}`, async () => {
+    await using server = await start({ runsJobs: false });
+    await using client = await connect(server, revision);
+    const { tools } = await client.listTools();
+    assert.deepEqual(tools.map(({ name }) => name), [
+      "kb_search",
+      "kb_addnote",
+      "kb_update_note",
+      "kb_get",
+      "kb_status",
+      "kb_jobs",
+      "kb_upload_start",
+      "kb_upload_chunk",
+      "kb_upload_finish",
+    ]);
+    const guidance = tools[0]?.description ?? "";
+    assert.match(
+      guidance,
+      /For complex queries, consider expanding into 2-3 variant phrasings and calling this tool multiple times, then deduplicating results by chunk_id/,
+    );
+    assert.match(
+      guidance,
+      /For precision, rerank the returned results using your own judgement based on relevance to the original question/,
+    );
+    assert.match(client.getInstructions() ?? "", /kb_search/);
+  });
+
+  Deno.test(`notes are added to a collection, found, updated and got over HTTP in ${revision}`, async () => {
+    await using server = await start();
+    await using client = await connect(server, revision);
+    const added = await callJson(client, "kb_addnote", {
+      text: "The user prefers concise responses.",
+      collection: "memory",
+      tags: ["feedback"],
+    });
+    assert.equal(added.status, "queued");
+    const job = await over(client, added.job_id);
+    assert.equal(job.status, "done");
+    const other = await callJson(client, "kb_addnote", {
+      text: "The user manual of the pump.",
+    });
+    const otherJob = await over(client, other.job_id);
+
+    const memory = await callJson(client, "kb_search", {
+      query: "user",
+      collection: "memory",
+      fts_only: true,
+    });
+    assert.equal(memory.total, 1);
+    const [hit] = memory.results;
+    assert.deepEqual([hit.collection, hit.tags, hit.document_id], [
+      "memory",
+      ["feedback"],
+      job.document_id,
+    ]);
+    assert.match(hit.text, /concise/);
+    assert.equal(typeof hit.score, "number");
+    const both = await callJson(client, "kb_search", {
+      query: "user",
+      tags: ["feedback"],
+      collection: "documents",
+      fts_only: true,
+    });
+    assert.equal(both.total, 0);
+    const all = await callJson(client, "kb_search", { query: "user", top: 1 });
+    assert.equal(all.results.length, 1);
+
+    const updated = await callJson(client, "kb_update_note", {
+      document_id: job.document_id,
+      text: "The user prefers bullet points.",
+    });
+    assert.equal(updated.changed, true);
+    const got = await callJson(client, "kb_get", {
+      document_id: job.document_id,
+    });
+    assert.deepEqual([got.collection, got.tags, got.updated_at], [
+      "memory",
+      ["feedback"],
+      updated.updated_at,
+    ]);
+    assert.match(got.chunks[0].text, /bullet points/);
+    const plain = await callJson(client, "kb_get", {
+      document_id: otherJob.document_id,
+    });
+    assert.deepEqual([plain.collection, plain.tags], ["documents", []]);
+    assert.deepEqual(
+      server.kb.listTags().map(({ name }) => name).sort(),
+      ["collection:documents", "collection:memory", "feedback"],
+    );
+  });
+
+  Deno.test(`a file is uploaded in parts over HTTP in ${revision}`, async () => {
+    await using server = await start();
+    await using client = await connect(server, revision);
+    const text = "# Report\n\nThe insurance covers the pump.";
+    const { upload_id } = await callJson(client, "kb_upload_start", {
+      filename: "reports/report.md",
+      total_size: text.length,
+      tags: ["insurance"],
+      collection: "workspace",
+    });
+    assert.match(upload_id, /^[0-9a-f-]{36}$/);
+    for (const [index, part] of [text.slice(0, 10), text.slice(10)].entries()) {
+      const { next_chunk_index } = await callJson(client, "kb_upload_chunk", {
+        upload_id,
+        data: base64(part),
+        chunk_index: index,
+      });
+      assert.equal(next_chunk_index, index + 1);
+    }
+    const { job_id } = await callJson(client, "kb_upload_finish", {
+      upload_id,
+    });
+    const job = await over(client, job_id);
+    assert.equal(job.status, "done", job.error);
+    const { documents } = await callJson(client, "kb_get", {
+      source_path: "reports/report.md",
+    });
+    assert.deepEqual(
+      [documents[0].id, documents[0].collection, documents[0].tags],
+      [job.document_id, "workspace", ["insurance"]],
+    );
+    const original = await server.call(
+      "GET",
+      `/api/v1/documents/${job.document_id}/file`,
+    );
+    assert.equal(original.text, text);
+    const again = await callTool(client, "kb_upload_finish", { upload_id });
+    assert.ok(again.isError);
+    assert.match(again.text, /no upload/);
+  });
+}
+
+Deno.test("kb_status and kb_jobs say what is there, jobs by status", async () => {
+  await using server = await start({ runsJobs: false });
+  await using client = await connect(server, "2026-07-28");
+  server.kb.addNote("text", { collection: "memory" });
+  await callJson(client, "kb_addnote", { text: "one" });
+  const { job_id } = await callJson(client, "kb_addnote", { text: "two" });
+  server.kb.jobs.cancel(job_id);
+  const status = await callJson(client, "kb_status");
+  assert.equal(status.version, "0.0.0");
+  assert.deepEqual(status.documents.by_collection, { memory: 1 });
+  assert.deepEqual(status.queue, { queued: 1, processing: 0 });
+  assert.equal((await callJson(client, "kb_jobs")).total, 2);
+  const cancelled = await callJson(client, "kb_jobs", { status: "cancelled" });
+  assert.deepEqual(
+    cancelled.jobs.map((job: { job_id: number }) => job.job_id),
+    [
+      job_id,
+    ],
+  );
+  assert.equal(
+    (await callJson(client, "kb_jobs", { status: "failed" })).total,
+    0,
+  );
+});
+
+Deno.test("the kb_ tools say what is wrong with a call", async () => {
+  await using server = await start();
+  await using client = await connect(server, "2026-07-28");
+  const { document_id: file } = await server.ingest({
+    file: new File(["text of a file"], "a.md"),
+  });
+  const { upload_id } = await callJson(client, "kb_upload_start", {
+    filename: "a.md",
+    total_size: 5,
+  });
+  const rows: [string, Record<string, unknown>, RegExp][] = [
+    ["kb_update_note", { document_id: 999, text: "a" }, /999/],
+    ["kb_update_note", { document_id: file, text: "a" }, /only notes/],
+    ["kb_get", { document_id: 999 }, /999/],
+    ["kb_get", { source_path: "none.md" }, /none\.md/],
+    ["kb_get", {}, /either document_id or source_path/],
+    ["kb_addnote", { text: "  " }, /no text/],
+    ["kb_addnote", { text: "a", colection: "memory" }, /collection/],
+    ["kb_search", { query: "a", fts_only: true, vec_only: true }, /exclude/],
+    ["kb_upload_start", { filename: "a", total_size: 1e12 }, /limit/],
+    [
+      "kb_upload_chunk",
+      { upload_id: "x", data: "YQ==", chunk_index: 0 },
+      /no upload/,
+    ],
+    ["kb_upload_finish", { upload_id: "x" }, /no upload/],
+    [
+      "kb_upload_chunk",
+      { upload_id, data: "YQ==", chunk_index: 1 },
+      /chunk 0 has to come next/,
+    ],
+    [
+      "kb_upload_chunk",
+      { upload_id, data: "no base64!", chunk_index: 0 },
+      /base64/,
+    ],
+    [
+      "kb_upload_chunk",
+      { upload_id, data: base64("too long"), chunk_index: 0 },
+      /total_size said 5/,
+    ],
+    ["kb_upload_finish", { upload_id }, /0 of 5 bytes/],
+  ];
+  for (const [name, args, pattern] of rows) {
+    const { isError, text } = await callTool(client, name, args);
+    const label = `${name} ${JSON.stringify(args)}`;
+    assert.ok(isError, label);
+    assert.match(text, pattern, label);
+  }
+  await callJson(client, "kb_upload_chunk", {
+    upload_id,
+    data: base64("12345"),
+    chunk_index: 0,
+  });
+  await callJson(client, "kb_upload_finish", { upload_id });
+  assert.deepEqual(server.errors, []);
+});
+
+Deno.test("an upload belongs to the key that began it, and a key that may only read has none", async () => {
+  await using server = await start({
+    mcpKeys: "first-agent,second-agent,third-agent:read",
+    runsJobs: false,
+  });
+  await using first = await connect(server, "2026-07-28", "first-agent");
+  await using second = await connect(server, "2026-07-28", "second-agent");
+  await using third = await connect(server, "2026-07-28", "third-agent");
+  const { upload_id } = await callJson(first, "kb_upload_start", {
+    filename: "a.md",
+    total_size: 1,
+  });
+  const part = { upload_id, data: "YQ==", chunk_index: 0 };
+  const stolen = await callTool(second, "kb_upload_chunk", part);
+  assert.match(stolen.text, /no upload/);
+  await callJson(first, "kb_upload_chunk", part);
+  const { tools } = await third.listTools();
+  assert.deepEqual(tools.map(({ name }) => name), [
+    "kb_search",
+    "kb_get",
+    "kb_status",
+    "kb_jobs",
+  ]);
+  const refused = await callTool(third, "kb_addnote", { text: "a" });
+  assert.ok(refused.isError);
+});
+
+Deno.test("a long document comes in parts that fit an answer", async () => {
+  await using server = await start();
+  await using client = await connect(server, "2026-07-28");
+  const text = Array.from(
+    { length: 60 },
+    (_, index) => `# Part ${index}\n\n${`word${index} `.repeat(150)}`,
+  ).join("\n\n");
+  const { document_id } = await server.ingest({
+    file: new File([text], "long.md"),
+  });
+  const seen: number[] = [];
+  let chunk_offset: number | undefined = 0;
+  while (chunk_offset !== undefined) {
+    const { text } = await callTool(client, "kb_get", {
+      document_id,
+      chunk_offset,
+    });
+    assert.ok(text.length <= 20_000, String(text.length));
+    const answer = JSON.parse(text);
+    for (const { chunk_index } of answer.chunks) seen.push(chunk_index);
+    chunk_offset = answer.next_chunk_offset;
+  }
+  assert.deepEqual(seen, [...seen.keys()]);
+  assert.equal(seen.length, server.kb.info(String(document_id)).chunkCount);
+});
+
+Deno.test("Uploads gives up what lies still or is left at the end, and keeps nothing of it", async () => {
+  await using temp = openTempKb();
+  const dir = join(temp.dir, "files");
+  const files = () => existsSync(dir) ? readdirSync(dir) : [];
+  {
+    await using uploads = new Uploads(temp.kb.jobs, { idleMs: 100 });
+    const id = uploads.start("a", "a.md", 10, {});
+    await uploads.add("a", id, 0, new Uint8Array(5));
+    await until(() => files().length === 1);
+    await until(() => files().length === 0);
+    await assert.rejects(uploads.add("a", id, 1, new Uint8Array(5)), {
+      code: "not_found",
+    });
+  }
+  {
+    await using uploads = new Uploads(temp.kb.jobs);
+    const id = uploads.start("a", "a.md", 10, {});
+    await uploads.add("a", id, 0, new Uint8Array(5));
+    await until(() => files().length === 1);
+  }
+  assert.deepEqual(files(), []);
+});
+
+Deno.test("Uploads lets one owner have so many, and so much, under way", async () => {
+  await using temp = openTempKb();
+  await using uploads = new Uploads(temp.kb.jobs);
+  for (let count = 0; count < 8; count++) uploads.start("a", "a.md", 10, {});
+  assert.throws(() => uploads.start("a", "a.md", 10, {}), { code: "busy" });
+  uploads.start("b", "a.md", 500 * 1024 * 1024, {});
+  assert.throws(() => uploads.start("b", "a.md", 50 * 1024 * 1024, {}), {
+    code: "busy",
+  });
+});
+
+Deno.test("kbdb mcp --tools kb serves the same on standard input and output, and works on jobs", async () => {
+  using temp = makeTempDir();
+  const { command, args } = mcpCommand(temp.path);
+  const client = new Client({ name: "test", version: "0.0.0" }, {
+    ...speaking("2025-11-25"),
+  });
+  await client.connect(
+    new StdioClientTransport({ command, args: [...args, "--tools", "kb"] }),
+  );
+  try {
+    const { tools } = await client.listTools();
+    assert.equal(tools.length, 9);
+    const { job_id } = await callJson(client, "kb_addnote", {
+      text: "The relay clicks.",
+      collection: "memory",
+    });
+    assert.equal((await over(client, job_id)).status, "done");
+    const { results } = await callJson(client, "kb_search", {
+      query: "relay",
+      collection: "memory",
+      fts_only: true,
+    });
+    assert.equal(results.length, 1);
+  } finally {
+    await client.close();
+  }
+});
+
+Deno.test("--tools all has the tools of both sets, each name once", async () => {
+  await using server = await start({ tools: "all", runsJobs: false });
+  await using client = await connect(server, "2026-07-28");
+  const names = (await client.listTools()).tools.map(({ name }) => name);
+  assert.equal(names.length, 27);
+  assert.equal(new Set(names).size, 27);
+  assert.match(client.getInstructions() ?? "", /recall/);
+});
