@@ -47,6 +47,7 @@ if (import.meta.main) {
       onReaderGone = act;
     },
     parentId: () => process.ppid,
+    readResidentBytes: () => process.memoryUsage().rss,
     exit: (code) => process.exit(code),
   });
 }

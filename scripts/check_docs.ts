@@ -1,7 +1,7 @@
 /**
  * Checks that the documents are true: links lead somewhere, tasks and commands that are named
- * exist, every command stands in docs/cli.md, JSON is JSON, and what is taken from the code is as
- * the code says.
+ * exist, every command stands in docs/cli.md, JSON is JSON, options, settings, variables and routes
+ * are what kbdb takes, and what is taken from the code is as the code says.
  *
  * @module
  */
@@ -10,9 +10,24 @@ import { dirname, join, resolve } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { buildProgram } from "../lib/cli/program.ts";
+import { parseConfig } from "../lib/cli/settings/config_file.ts";
+import { SETTINGS, UNUSED_VARIABLES } from "../lib/cli/settings/table.ts";
+import { ROUTES } from "../lib/http/routes/mod.ts";
 import { listStale } from "./docs/generated.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
+
+/** What a command would touch, of which none is run. */
+const NO_IO = {
+  env: {},
+  cwd: ROOT,
+  home: ROOT,
+  platform: process.platform,
+  out: { write: () => {} },
+  err: { write: () => {} },
+  input: process.stdin,
+  signal: new AbortController().signal,
+};
 
 /** Markdown files of the project, by path from its root. */
 function listDocuments(): string[] {
@@ -64,22 +79,71 @@ function brokenJson(path: string, text: string): string[] {
   return broken;
 }
 
+/** Blocks of JSON with comments, which are a `config.jsonc`, that kbdb would refuse. */
+function brokenConfigs(path: string, text: string): string[] {
+  const broken: string[] = [];
+  for (const [, config = ""] of text.matchAll(/^```jsonc\n([\s\S]*?)^```/gm)) {
+    try {
+      parseConfig("config.jsonc", config);
+    } catch (error) {
+      broken.push(`${path}: ${error instanceof Error ? error.message : error}`);
+    }
+  }
+  return broken;
+}
+
+/** Environment variables in a document that kbdb does not know. */
+function unknownVariables(path: string, text: string): string[] {
+  const known = new Set(SETTINGS.flatMap(({ env }) => env));
+  for (const name of UNUSED_VARIABLES) known.add(name);
+  return [...new Set(text.match(/\bKB(?:DB)?_[A-Z_]+\b/g))]
+    .filter((name) => !known.has(name))
+    .map((name) => `${path}: there is no variable "${name}"`);
+}
+
 /** Commands of kbdb, by name. */
 function listCommands(): Map<string, string> {
-  const io = {
-    env: {},
-    cwd: ROOT,
-    home: ROOT,
-    platform: process.platform,
-    out: { write: () => {} },
-    err: { write: () => {} },
-    input: process.stdin,
-    signal: new AbortController().signal,
-  };
-  const program = buildProgram(io, () => {});
+  const program = buildProgram(NO_IO, () => {});
   return new Map(
     program.commands.map((command) => [command.name(), command.description()]),
   );
+}
+
+/** Options in a document that the command before them on the line does not have. */
+function unknownOptions(path: string, text: string): string[] {
+  const program = buildProgram(NO_IO, () => {});
+  const shared = program.options.map(({ long }) => long);
+  const call = /\b(?:kbdb|cli\.ts)(?: --(?:db|format) \S+)* ([a-z]+)([^\n|]*)/g;
+  return [...text.matchAll(call)].flatMap(
+    ([, name, rest = ""]) => {
+      const words = rest.split(/[`\s[\]]+/);
+      const command = program.commands.find((known) => known.name() === name);
+      if (command === undefined) return [];
+      const known = new Set<string | undefined>([
+        "--help",
+        ...shared,
+        ...command.options.map(({ long }) => long),
+      ]);
+      return words.map((word) => /^--[a-z][a-z-]*/.exec(word)?.[0])
+        .filter((option) => option !== undefined && !known.has(option))
+        .map((option) =>
+          `${path}: kbdb ${command.name()} has no option "${option}"`
+        );
+    },
+  );
+}
+
+/** Routes of the server that a document names and that there are not. */
+function unknownRoutes(path: string, text: string): string[] {
+  const routes = new Set(
+    ROUTES.map(({ method, path }) => `${method} ${path}`),
+  );
+  return [
+    ...text.matchAll(/`(GET|POST|PUT|PATCH|DELETE) (\/api\/[^`\s?]*)/g),
+  ]
+    .map(([, method, route]) => `${method} ${route}`)
+    .filter((route) => !routes.has(route))
+    .map((route) => `${path}: there is no route "${route}"`);
 }
 
 /** Commands in code of a document that kbdb does not have. */
@@ -105,6 +169,10 @@ function check(): string[] {
       ...unknownTasks(path, text, new Set(Object.keys(tasks))),
       ...unknownCommands(path, text, commands),
       ...brokenJson(path, text),
+      ...brokenConfigs(path, text),
+      ...unknownVariables(path, text),
+      ...unknownOptions(path, text),
+      ...unknownRoutes(path, text),
     );
   }
   const cli = readFileSync(join(ROOT, "docs", "cli.md"), "utf8");

@@ -2,6 +2,8 @@ import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { KbError } from "../core/mod.ts";
 import type { CliIo } from "./io.ts";
+import { readVariable, type Resolved } from "./settings/resolve.ts";
+import { BASE_DIR } from "./settings/table.ts";
 
 /** Name of a base's directory inside a project. */
 export const BASE_NAME = ".kbdb";
@@ -19,14 +21,25 @@ function personalDir({ env, home, platform }: CliIo): string {
   return join(data === "" ? join(home, ".local", "share") : data, "kbdb");
 }
 
+/** Says which base is named by `--db` or by the environment; `undefined` if none is. */
+export function findNamedDir(
+  io: CliIo,
+  db: string | undefined,
+): Resolved<string> | undefined {
+  if (db !== undefined) {
+    return { value: resolve(io.cwd, db), source: "flag", from: "--db" };
+  }
+  const given = readVariable(io, BASE_DIR);
+  return given && { ...given, value: resolve(io.cwd, given.value) };
+}
+
 /**
  * Says which base a command means: `--db`, else `KBDB_DIR`, else the nearest `.kbdb` up the tree,
  * else the personal base.
  */
 export function findBaseDir(io: CliIo, db: string | undefined): string {
-  if (db !== undefined) return resolve(io.cwd, db);
-  const fromEnv = io.env["KBDB_DIR"] ?? "";
-  if (fromEnv !== "") return resolve(io.cwd, fromEnv);
+  const named = findNamedDir(io, db);
+  if (named !== undefined) return named.value;
   for (let dir = io.cwd;; dir = dirname(dir)) {
     const candidate = join(dir, BASE_NAME);
     if (existsSync(join(candidate, DATABASE))) return candidate;

@@ -38,6 +38,8 @@ export interface CliIo {
   readonly onReaderGone?: (act: () => void) => void;
   /** Id of the process that started this one; another one when that has ended. */
   readonly parentId?: () => number;
+  /** Says how much memory the process has, in bytes. */
+  readonly readResidentBytes?: () => number;
   /** Ends the process, whatever is still open. */
   readonly exit?: (code: number) => void;
 }

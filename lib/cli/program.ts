@@ -189,6 +189,12 @@ function declareUpkeep(
       const { status } = await import("./commands/status.ts");
       done(await status(io, command.optsWithGlobals()));
     });
+  program.command("config")
+    .description("show every setting, its value and where that comes from")
+    .action(async (_: unknown, command: Command) => {
+      const { config } = await import("./commands/config.ts");
+      done(await config(io, command.optsWithGlobals()));
+    });
   program.command("embed")
     .description("make the vectors that are missing")
     .action(async (_: unknown, command: Command) => {
@@ -217,6 +223,7 @@ function declareUpkeep(
     .description("serve the base over HTTP: the REST API, and MCP at /mcp")
     .addOption(
       new Option("--host <address>", "address to listen on").default(
+        undefined,
         "127.0.0.1",
       ),
     )
@@ -224,7 +231,14 @@ function declareUpkeep(
       countOption("--port <port>", "port to listen on; 0 takes any", {
         min: 0,
         max: 65_535,
-      }).default(8000),
+      }).default(undefined, "8000"),
+    )
+    .addOption(
+      countOption(
+        "--mcp-port <port>",
+        "a port at which only MCP is answered, besides the other; 0 takes any",
+        { min: 0, max: 65_535 },
+      ),
     )
     .option("--read-only", "refuse everything that writes")
     .addOption(toolsOption("kb"))
@@ -238,7 +252,7 @@ function declareUpkeep(
     .description("list the models kbdb knows")
     .action(async (_: unknown, command: Command) => {
       const { list } = await import("./commands/model.ts");
-      done(list(io, command.optsWithGlobals()));
+      done(await list(io, command.optsWithGlobals()));
     });
   model.command("check")
     .description(

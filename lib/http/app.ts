@@ -11,6 +11,7 @@ import {
   type RawRequest,
 } from "./guard.ts";
 import type { Scope } from "./keys.ts";
+import { toPrometheus } from "./metrics.ts";
 import { toOpenApi } from "./openapi.ts";
 import { toReferencePage } from "./reference_page.ts";
 import type { Route } from "./route.ts";
@@ -26,6 +27,8 @@ export interface AppOptions extends GuardOptions {
   readonly settings: ServerSettings;
   /** Answers MCP; there is none otherwise. */
   readonly mcp?: McpEndpoint;
+  /** Says how much memory the process has, in bytes. */
+  readonly readResidentBytes?: () => number;
   /** Takes one entry a request. */
   readonly onRequest?: (entry: RequestLog) => void;
   /** Takes faults of the server; the answer says nothing of them. */
@@ -50,6 +53,8 @@ export type McpEndpoint = (
 export interface NodeSide {
   /** The request as the socket gave it. */
   readonly incoming?: RawRequest;
+  /** Paths that are answered where it came by; all if there are none. */
+  readonly paths?: readonly string[];
 }
 
 /** The environment of a request. */
@@ -92,7 +97,19 @@ export function createApp(kb: Kb, options: AppOptions): App {
     (error) => onError(error, "background"),
   );
   const traffic = new Traffic();
-  const routes = listRoutes(settings.version, traffic, options.mcp);
+  const startedMs = performance.now();
+  function writeMetrics(): string {
+    const residentBytes = options.readResidentBytes?.();
+    return toPrometheus({
+      traffic,
+      status: kb.status(),
+      inFlight: guard.inFlight,
+      uptimeMs: performance.now() - startedMs,
+      version: settings.version,
+      ...(residentBytes === undefined ? {} : { residentBytes }),
+    });
+  }
+  const routes = listRoutes(settings.version, writeMetrics, options.mcp);
   const guard = new Guard(options, routes);
   const app = new Hono<Env>();
   app.use("*", async (context, next) => {
@@ -105,7 +122,10 @@ export function createApp(kb: Kb, options: AppOptions): App {
       context.env?.incoming,
     );
     if (admission instanceof Response) context.res = admission;
-    else {
+    else if (context.env?.paths?.includes(path) === false) {
+      guard.leave();
+      context.res = toNoRoute([]);
+    } else {
       context.set("admission", admission);
       try {
         await next();
@@ -155,11 +175,11 @@ export function createApp(kb: Kb, options: AppOptions): App {
 /** Lists the routes of a server: the engine's, those of MCP if it is served, and those that describe them. */
 export function listRoutes(
   version: string,
-  traffic: Traffic,
+  writeMetrics: () => string,
   mcp: McpEndpoint | undefined,
 ): Route[] {
   const routes = [...ROUTES, ...mcp === undefined ? [] : mcpRoutes(mcp)];
-  return [...routes, ...describingRoutes(routes, version, traffic)];
+  return [...routes, ...describingRoutes(routes, version, writeMetrics)];
 }
 
 /** Checks what a request brings and hands it to the route. */
@@ -225,7 +245,7 @@ function toQuery(
 function describingRoutes(
   routes: readonly Route[],
   version: string,
-  traffic: Traffic,
+  writeMetrics: () => string,
 ): Route[] {
   const base = { method: "GET", tag: "Engine" } as const;
   const describing: Route[] = [
@@ -258,8 +278,8 @@ function describingRoutes(
       scope: "read",
       summary: "Count requests, documents and jobs, as Prometheus text",
       answer: { status: 200, media: "text/plain" },
-      handle: ({ kb }) =>
-        new Response(traffic.toPrometheus(kb.status()), {
+      handle: () =>
+        new Response(writeMetrics(), {
           headers: {
             "Content-Type": "text/plain; version=0.0.4; charset=utf-8",
           },

@@ -101,6 +101,11 @@ export class Guard {
     return admission;
   }
 
+  /** Requests that were let in and are not answered. */
+  get inFlight(): number {
+    return this.#inFlight;
+  }
+
   /** Notes that a request that was let in is answered. */
   leave(): void {
     this.#inFlight--;

@@ -15,6 +15,7 @@ export {
 export type { GuardOptions, RawRequest } from "./guard.ts";
 export { isLoopback, parseHosts } from "./hosts.ts";
 export { parseKeys, type Scope, type ServerKey } from "./keys.ts";
+export { MCP_PATH } from "./route.ts";
 export { listen, type Listening, type ListenOptions } from "./server.ts";
 export type { ServerSettings } from "./state.ts";
 export type { RequestLog } from "./traffic.ts";

@@ -13,6 +13,8 @@ export interface ListenOptions {
   readonly port: number;
   /** Whether a key is needed; without one only loopback addresses are listened on. */
   readonly hasKeys: boolean;
+  /** Paths that are answered here; all by default. */
+  readonly paths?: readonly string[];
 }
 
 /** A server that listens. */
@@ -42,7 +44,7 @@ const IDLE_POLL_MS = 50;
  */
 export async function listen(
   app: App,
-  { host = "127.0.0.1", port, hasKeys }: ListenOptions,
+  { host = "127.0.0.1", port, hasKeys, paths }: ListenOptions,
 ): Promise<Listening> {
   if (!hasKeys && !isLoopback(host)) {
     throw new KbError(
@@ -60,7 +62,10 @@ export async function listen(
     },
     getRequestListener(
       (request, env) =>
-        app.fetch(request, "incoming" in env ? { incoming: env.incoming } : {}),
+        app.fetch(request, {
+          ...("incoming" in env ? { incoming: env.incoming } : {}),
+          ...(paths === undefined ? {} : { paths }),
+        }),
       { overrideGlobalObjects: false },
     ),
   );

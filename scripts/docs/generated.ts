@@ -12,6 +12,8 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { toHttpReference } from "./http_reference.ts";
 import { mcpReference } from "./mcp_reference.ts";
+import { metricsReference } from "./metrics_reference.ts";
+import { settingsReference } from "./settings_reference.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -58,6 +60,8 @@ export function listStale(): string[] {
 
 function readGenerated(): GeneratedFile[] {
   const reference = read("docs/mcp.md");
+  const command = read("docs/cli.md");
+  const operations = read("docs/operations.md");
   const http = read("docs/http.md");
   const guide = read("SKILL.md");
   return [
@@ -73,6 +77,16 @@ function readGenerated(): GeneratedFile[] {
       path: "docs/mcp.md",
       now: reference,
       wanted: format(fillParts(reference, mcpReference()), "md"),
+    },
+    {
+      path: "docs/cli.md",
+      now: command,
+      wanted: format(fillParts(command, settingsReference()), "md"),
+    },
+    {
+      path: "docs/operations.md",
+      now: operations,
+      wanted: format(fillParts(operations, metricsReference()), "md"),
     },
     {
       path: "lib/cli/guide_text.ts",

@@ -80,7 +80,15 @@ Deno.test("no import comes from a URL or from jsr", () => {
 });
 
 Deno.test("a native or heavy package is imported by one file of lib", () => {
-  for (const name of ["markdown-it", "yaml", "smol-toml", "commander"]) {
+  for (
+    const name of [
+      "markdown-it",
+      "yaml",
+      "smol-toml",
+      "commander",
+      "jsonc-parser",
+    ]
+  ) {
     const files = offenders(LIB, new RegExp(`from ["']${name}["']`));
     assert.ok(
       new Set(files.map((path) => path.split("/")[1])).size <= 1,

@@ -214,7 +214,7 @@ Deno.test("GET /metrics counts requests by route, documents and jobs", async () 
   for (const line of text.trim().split("\n")) {
     assert.match(
       line,
-      /^# TYPE \w+ (counter|gauge)$|^\w+(\{\w+=".*"\})? [\d.]+$/,
+      /^# HELP \w+ .+$|^# TYPE \w+ (counter|gauge|histogram)$|^\w+(\{\w+=".*"\})? [\d.e-]+$/,
     );
   }
 });

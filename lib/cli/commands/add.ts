@@ -51,7 +51,7 @@ export async function add(
   paths: readonly string[],
   options: AddCommandOptions,
 ): Promise<number> {
-  await using kb = openForWriting(io, options);
+  await using kb = await openForWriting(io, options);
   const reports: AddReport[] = [];
   const failed: FailedPath[] = [];
   const started = performance.now();

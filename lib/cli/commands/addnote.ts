@@ -30,7 +30,7 @@ export async function addnote(
   options: AddNoteCommandOptions,
 ): Promise<number> {
   const text = await readText(io, words);
-  await using kb = openForWriting(io, options);
+  await using kb = await openForWriting(io, options);
   const { title, tag, collection, docid } = options;
   const note = kb.addNote(text, {
     ...(title === undefined ? {} : { title }),

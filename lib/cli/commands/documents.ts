@@ -29,7 +29,7 @@ export async function list(
   io: CliIo,
   options: ListCommandOptions,
 ): Promise<number> {
-  await using kb = openForReading(io, options);
+  await using kb = await openForReading(io, options);
   const { limit, offset, sort } = options;
   const page = kb.list({
     limit,
@@ -76,7 +76,7 @@ export async function info(
   ref: string,
   options: GlobalOptions,
 ): Promise<number> {
-  await using kb = openForReading(io, options);
+  await using kb = await openForReading(io, options);
   const document = kb.info(ref);
   if (options.format === "json") {
     writeJson(io, document);
@@ -118,7 +118,7 @@ export async function get(
   ref: string,
   options: GlobalOptions,
 ): Promise<number> {
-  await using kb = openForReading(io, options);
+  await using kb = await openForReading(io, options);
   const content = kb.get(ref);
   if (options.format === "json") writeJson(io, content);
   else io.out.write(content.text + "\n");
@@ -131,7 +131,7 @@ export async function rm(
   refs: readonly string[],
   options: GlobalOptions,
 ): Promise<number> {
-  await using kb = openForReading(io, options);
+  await using kb = await openForReading(io, options);
   const removed = refs.flatMap((ref) => kb.remove(ref));
   if (options.format === "json") writeJson(io, { removed });
   else {
@@ -149,7 +149,7 @@ export async function rm(
 
 /** Lists tags and how many documents have each. */
 export async function tags(io: CliIo, options: GlobalOptions): Promise<number> {
-  await using kb = openForReading(io, options);
+  await using kb = await openForReading(io, options);
   const rows = kb.listTags();
   if (options.format === "json") writeJson(io, rows);
   else {writeLines(

@@ -1,11 +1,10 @@
-import { resolve } from "node:path";
 import { clearInterval, setInterval, setTimeout } from "node:timers";
 import { KbError } from "../../core/mod.ts";
 import { openKb } from "../../kb/mod.ts";
 import { serveMcpStdio, type ToolSet } from "../../mcp/mod.ts";
-import { hasBase } from "../base_dir.ts";
+import { findNamedDir, hasBase } from "../base_dir.ts";
 import type { CliIo, GlobalOptions } from "../io.ts";
-import { modelOptions } from "./model.ts";
+import { readModelOptions } from "../session.ts";
 
 /** Options of `kbdb mcp`. */
 export interface McpOptions extends GlobalOptions {
@@ -26,7 +25,7 @@ export async function mcp(
 ): Promise<number> {
   const dir = getServedDir(io, options.db);
   const isNew = !hasBase(dir);
-  const kb = openKb({ dir, ...modelOptions(io) });
+  const kb = openKb({ dir, ...await readModelOptions(io, dir) });
   if (isNew) say(io, `made a new base at ${dir}`);
   const stopping = new AbortController();
   const stop = () => stopping.abort();
@@ -60,8 +59,8 @@ export async function mcp(
  * @throws {KbError} `invalid_input` if neither `--db` nor `KBDB_DIR` is given.
  */
 function getServedDir(io: CliIo, db: string | undefined): string {
-  const given = db ?? io.env["KBDB_DIR"] ?? "";
-  if (given !== "") return resolve(io.cwd, given);
+  const named = findNamedDir(io, db);
+  if (named !== undefined) return named.value;
   throw new KbError(
     "invalid_input",
     "No database directory specified: start with kbdb mcp --db DIR, or set KBDB_DIR",

@@ -1,4 +1,5 @@
-import { listModels, type ModelOptions, verifyModel } from "../../kb/mod.ts";
+import { listModels, verifyModel } from "../../kb/mod.ts";
+import { findBaseDir } from "../base_dir.ts";
 import { formatBytes, formatTable } from "../format.ts";
 import {
   type CliIo,
@@ -6,10 +7,16 @@ import {
   writeJson,
   writeLines,
 } from "../io.ts";
+import { readModelOptions } from "../session.ts";
 
 /** Lists the models kbdb knows. */
-export function list(io: CliIo, options: GlobalOptions): number {
-  const models = listModels(modelOptions(io));
+export async function list(
+  io: CliIo,
+  options: GlobalOptions,
+): Promise<number> {
+  const models = listModels(
+    await readModelOptions(io, findBaseDir(io, options.db)),
+  );
   if (options.format === "json") {
     writeJson(io, models);
     return 0;
@@ -33,15 +40,11 @@ export async function check(
   io: CliIo,
   options: GlobalOptions,
 ): Promise<number> {
-  const { id, location } = await verifyModel(modelOptions(io));
+  const { id, location } = await verifyModel(
+    await readModelOptions(io, findBaseDir(io, options.db)),
+  );
   if (options.format === "json") {
     writeJson(io, { ok: true, model: id, location });
   } else io.out.write(`${id} is whole: sizes and SHA-256 are as pinned\n`);
   return 0;
-}
-
-/** The model the environment asks for. */
-export function modelOptions({ env }: CliIo): ModelOptions {
-  const model = env["KB_MODEL"] ?? "";
-  return model === "" ? {} : { model };
 }

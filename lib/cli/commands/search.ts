@@ -14,7 +14,8 @@ import {
   writeLines,
 } from "../io.ts";
 import { type FilterOptions, toFilter } from "../filter.ts";
-import { openForReading } from "../session.ts";
+import { openForReading, readSettings } from "../session.ts";
+import { SEARCH_THRESHOLD } from "../settings/table.ts";
 
 /** Options of `kbdb search`. */
 export interface SearchCommandOptions extends GlobalOptions, FilterOptions {
@@ -42,7 +43,7 @@ export async function search(
   words: readonly string[],
   options: SearchCommandOptions,
 ): Promise<number> {
-  await using kb = openForReading(io, options);
+  await using kb = await openForReading(io, options);
   const query = words.join(" ");
   if (options.stats === true) {
     const stats = kb.searchStats(query, toFilter(options));
@@ -50,8 +51,10 @@ export async function search(
     else writeLines(io.out, describeStats(stats));
     return 0;
   }
+  const threshold = (await readSettings(io, options))
+    .get(SEARCH_THRESHOLD, options.threshold).value;
   const answer = await kb.search(query, {
-    ...toSearchOptions(options),
+    ...toSearchOptions(options, threshold),
     signal: io.signal,
   });
   if (options.format === "json") {
@@ -80,9 +83,11 @@ export async function search(
   return 0;
 }
 
-function toSearchOptions(options: SearchCommandOptions): SearchOptions {
-  const { limit, offset, ftsOnly, vecOnly, threshold, documents, explain } =
-    options;
+function toSearchOptions(
+  options: SearchCommandOptions,
+  threshold: number | undefined,
+): SearchOptions {
+  const { limit, offset, ftsOnly, vecOnly, documents, explain } = options;
   return {
     ...toFilter(options),
     limit,

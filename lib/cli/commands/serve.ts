@@ -1,27 +1,42 @@
 import { setTimeout } from "node:timers";
-import { KbError, LIMITS } from "../../core/mod.ts";
+import { LIMITS } from "../../core/mod.ts";
 import {
   type App,
   createApp,
   type GuardOptions,
   listen,
   type Listening,
-  parseHosts,
+  MCP_PATH,
   parseKeys,
   type RequestLog,
+  type ServerKey,
 } from "../../http/mod.ts";
 import { createMcpHttp, type McpHttp, type ToolSet } from "../../mcp/mod.ts";
 import type { CliIo, GlobalOptions } from "../io.ts";
-import { openForReading, openForWriting } from "../session.ts";
+import { openForReading, openForWriting, readSettings } from "../session.ts";
+import type { Resolved, Sources } from "../settings/resolve.ts";
+import {
+  ALLOWED_HOSTS,
+  API_KEYS,
+  HOST,
+  LOG_REQUESTS,
+  MCP_API_KEYS,
+  MCP_PORT,
+  PORT,
+  READ_ONLY,
+  SEARCH_THRESHOLD,
+} from "../settings/table.ts";
 
 /** Options of `kbdb serve`. */
 export interface ServeOptions extends GlobalOptions {
   /** Address. */
-  readonly host: string;
+  readonly host?: string;
   /** Port; 0 takes any that is free. */
-  readonly port: number;
+  readonly port?: number;
+  /** Port that answers MCP only. */
+  readonly mcpPort?: number;
   /** Whether everything that writes is refused. */
-  readonly readOnly?: boolean;
+  readonly readOnly?: true;
   /** Tools of MCP. */
   readonly tools: ToolSet;
   /** Whether requests are logged. */
@@ -39,12 +54,18 @@ export async function serve(
   version: string,
   options: ServeOptions,
 ): Promise<number> {
-  const { host, port, readOnly = false } = options;
-  const guard = readGuard(io, readOnly);
-  const threshold = readThreshold(io);
+  const settings = await readSettings(io, options);
+  const host = settings.get(HOST, options.host).value;
+  const port = settings.get(PORT, options.port).value;
+  const mcpPort = settings.get(MCP_PORT, options.mcpPort).value;
+  const readOnly = settings.get(READ_ONLY, options.readOnly).value;
+  const isLogging =
+    settings.get(LOG_REQUESTS, options.log ? undefined : false).value;
+  const threshold = settings.get(SEARCH_THRESHOLD).value;
+  const guard = toGuard(settings, readOnly);
   const kb = readOnly
-    ? openForReading(io, options)
-    : openForWriting(io, options);
+    ? await openForReading(io, options)
+    : await openForWriting(io, options);
   try {
     await using mcp = createMcpHttp(kb, {
       version,
@@ -62,8 +83,11 @@ export async function serve(
         maxUploadBytes: LIMITS.uploadBytes,
         ...(threshold === undefined ? {} : { threshold }),
       },
+      ...(io.readResidentBytes === undefined
+        ? {}
+        : { readResidentBytes: io.readResidentBytes }),
       onError: (error, requestId) => logError(io, error, requestId),
-      ...(options.log ? { onRequest: (entry) => logRequest(io, entry) } : {}),
+      ...(isLogging ? { onRequest: (entry) => logRequest(io, entry) } : {}),
     });
     await using listening = await listen(app, {
       host,
@@ -71,10 +95,23 @@ export async function serve(
       hasKeys: guard.keys.length > 0,
     });
     if (!readOnly) kb.jobs.start((error) => logError(io, error, "jobs"));
-    tell(io, `listening on http://${bracketed(host)}:${listening.port}`);
+    await using mcpListening = mcpPort === undefined
+      ? undefined
+      : await listen(app, {
+        host,
+        port: mcpPort,
+        hasKeys: guard.keys.length > 0,
+        paths: [MCP_PATH, "/health"],
+      });
+    const address = `http://${bracketed(host)}`;
+    if (mcpListening !== undefined) {
+      tell(io, `MCP alone on ${address}:${mcpListening.port}${MCP_PATH}`);
+    }
+    tell(io, `listening on ${address}:${listening.port}`);
     await untilAborted(io.signal);
     setTimeout(() => io.exit?.(0), EXIT_MS).unref();
-    await stop(app, listening, mcp);
+    const open = [listening, ...(mcpListening ? [mcpListening] : [])];
+    await stop(app, open, mcp);
   } finally {
     await kb.close();
   }
@@ -85,11 +122,11 @@ export async function serve(
 /** Takes no more requests, lets those at hand end, then what would never end by itself. */
 async function stop(
   app: App,
-  listening: Listening,
+  open: readonly Listening[],
   mcp: McpHttp,
 ): Promise<void> {
   app.drain();
-  const stopped = listening.stop();
+  const stopped = Promise.all(open.map((listening) => listening.stop()));
   let timer: ReturnType<typeof setTimeout> | undefined;
   const grace = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, MCP_GRACE_MS);
@@ -100,24 +137,17 @@ async function stop(
   await stopped;
 }
 
-function readGuard({ env }: CliIo, readOnly: boolean): GuardOptions {
+function toGuard(settings: Sources, readOnly: boolean): GuardOptions {
   return {
-    keys: parseKeys(env["KB_API_KEY"] ?? "", "KB_API_KEY"),
-    mcpKeys: parseKeys(env["KB_MCP_API_KEY"] ?? "", "KB_MCP_API_KEY"),
-    allowedHosts: parseHosts(env["KB_MCP_ALLOWED_HOSTS"] ?? ""),
+    keys: toKeys(settings.get(API_KEYS)),
+    mcpKeys: toKeys(settings.get(MCP_API_KEYS)),
+    allowedHosts: settings.get(ALLOWED_HOSTS).value,
     readOnly,
   };
 }
 
-function readThreshold({ env }: CliIo): number | undefined {
-  const text = env["KB_SEARCH_THRESHOLD"] ?? "";
-  if (text.trim() === "") return undefined;
-  const threshold = Number(text);
-  if (threshold >= 0 && threshold <= 1) return threshold;
-  throw new KbError(
-    "invalid_input",
-    `Cannot use KB_SEARCH_THRESHOLD: it is "${text}", must be a number from 0 to 1`,
-  );
+function toKeys({ value, from }: Resolved<readonly string[]>): ServerKey[] {
+  return parseKeys(value.join(","), from);
 }
 
 function untilAborted(signal: AbortSignal): Promise<void> {

@@ -14,7 +14,7 @@ export async function status(
   io: CliIo,
   options: GlobalOptions,
 ): Promise<number> {
-  await using kb = openForReading(io, options);
+  await using kb = await openForReading(io, options);
   const state = kb.status();
   if (options.format === "json") {
     writeJson(io, state);
@@ -75,7 +75,7 @@ export async function embed(
   io: CliIo,
   options: GlobalOptions,
 ): Promise<number> {
-  await using kb = openForReading(io, options);
+  await using kb = await openForReading(io, options);
   const started = performance.now();
   const outcome = await embedWithProgress(io, kb);
   if (options.format === "json") writeJson(io, outcome);

@@ -78,7 +78,7 @@ function roundUp(value: number, step: number): number {
  *
  * Activations are rounded to 14 bits a token and multiplied with the model's int8 weights exactly;
  * the rest is float32. So a vector is that of the model with its weights as float32, but for some
- * 1e-6 of cosine, and the same on every CPU; see docs/decisions/0012-encoder.md.
+ * 1e-6 of cosine, and the same on every CPU; see docs/decisions/0011-encoder.md.
  */
 export class BertEncoder {
   readonly #memory: WebAssembly.Memory = new WebAssembly.Memory({ initial: 1 });

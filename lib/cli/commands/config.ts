@@ -1,0 +1,82 @@
+import { findBaseDir, findNamedDir, hasBase } from "../base_dir.ts";
+import { formatPath, formatTable } from "../format.ts";
+import {
+  type CliIo,
+  type GlobalOptions,
+  writeJson,
+  writeLines,
+} from "../io.ts";
+import { readSources, type Resolved } from "../settings/resolve.ts";
+import {
+  type AnySetting,
+  BASE_DIR,
+  SETTINGS,
+  UNUSED_VARIABLES,
+} from "../settings/table.ts";
+
+/** Shows every setting and where its value comes from; keys are masked. */
+export async function config(
+  io: CliIo,
+  options: GlobalOptions,
+): Promise<number> {
+  const dir = findBaseDir(io, options.db);
+  const base: Resolved<unknown> = findNamedDir(io, options.db) ??
+    { value: dir, source: "default", from: "" };
+  const sources = await readSources(io, dir);
+  const shown = SETTINGS.map((setting) => {
+    const { value, ...rest } = setting.name === BASE_DIR.name
+      ? base
+      : sources.get(setting);
+    return { setting, value: setting.isSecret ? mask(value) : value, ...rest };
+  });
+  const { configPath, hasConfig } = sources;
+  if (options.format === "json") {
+    writeJson(io, {
+      dir,
+      exists: hasBase(dir),
+      configPath,
+      hasConfig,
+      settings: shown.map(({ setting, value, source, from }) => ({
+        name: setting.name,
+        value: value ?? null,
+        source,
+        from,
+        about: setting.about,
+      })),
+    });
+  } else {
+    const rows = shown.map(({ setting, value, source, from }) => [
+      setting.name,
+      describe(setting, value),
+      source === "default" ? source : formatPath(from, io.cwd),
+    ]);
+    writeLines(io.out, formatTable(rows));
+    const place = formatPath(configPath, io.cwd);
+    writeLines(io.err, [
+      `note: ${place} ${hasConfig ? "is read" : "is not there"}`,
+    ]);
+  }
+  writeLines(
+    io.err,
+    UNUSED_VARIABLES.filter((name) => (io.env[name] ?? "") !== "")
+      .map((name) => `note: ${name} is set and has no effect`),
+  );
+  return 0;
+}
+
+/** Leaves of each key what it may do. */
+function mask(keys: unknown): string[] {
+  return (Array.isArray(keys) ? keys : []).map((key) =>
+    `********${/:(read|write|admin)$/.exec(String(key).trim())?.[0] ?? ""}`
+  );
+}
+
+function describe(
+  { defaultMeaning = "none" }: AnySetting,
+  value: unknown,
+): string {
+  const isEmpty = value === undefined ||
+    (Array.isArray(value) && value.length === 0);
+  if (isEmpty) return `(${defaultMeaning.replaceAll("`", "")})`;
+  return Array.isArray(value) ? value.join(", ") : String(value);
+}

@@ -1,0 +1,57 @@
+/** What values a setting takes. */
+export interface Kind<T> {
+  /** The values in words: `a whole number from 0 to 65535`. */
+  readonly meaning: string;
+  /** Says whether a value is one of them. */
+  readonly accepts: (value: unknown) => value is T;
+  /** Reads the text of an environment variable; what it gives is checked by `accepts`. */
+  readonly read: (text: string) => unknown;
+}
+
+/** Any text but a blank one. */
+export function text(meaning: string): Kind<string> {
+  return {
+    meaning,
+    accepts: (value): value is string =>
+      typeof value === "string" && value.trim() !== "",
+    read: (text) => text,
+  };
+}
+
+/** A number in a range. */
+export function number(
+  { min, max, isWhole }: {
+    readonly min: number;
+    readonly max: number;
+    readonly isWhole: boolean;
+  },
+): Kind<number> {
+  return {
+    meaning: `a ${isWhole ? "whole " : ""}number from ${min} to ${max}`,
+    accepts: (value): value is number =>
+      typeof value === "number" && value >= min && value <= max &&
+      (!isWhole || Number.isInteger(value)),
+    read: (text) => Number(text),
+  };
+}
+
+/** Yes or no. */
+export function flag(): Kind<boolean> {
+  return {
+    meaning: "true or false",
+    accepts: (value) => typeof value === "boolean",
+    read: (text) => text === "true" ? true : text === "false" ? false : text,
+  };
+}
+
+/** Texts; in the environment separated by commas. */
+export function list(meaning: string): Kind<readonly string[]> {
+  return {
+    meaning: `a list of ${meaning}`,
+    accepts: (value): value is string[] =>
+      Array.isArray(value) &&
+      value.every((part) => typeof part === "string" && part.trim() !== ""),
+    read: (text) =>
+      text.split(",").map((part) => part.trim()).filter((part) => part !== ""),
+  };
+}
