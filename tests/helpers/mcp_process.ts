@@ -25,12 +25,18 @@ export interface Exit {
   readonly elapsedMs: number;
 }
 
-/** How to start `kbdb mcp` on a base. */
+/** How to start `kbdb mcp` on a base, for what starts a process with no environment but what it is given. */
 export function mcpCommand(
   dir: string,
-): { readonly command: string; readonly args: string[] } {
+): {
+  readonly command: string;
+  readonly args: string[];
+  readonly env: Record<string, string>;
+} {
   return {
     command: Deno.execPath(),
+    // Where packages are cached and fetched from may stand in any variable.
+    env: { ...Deno.env.toObject(), DENO_NO_UPDATE_CHECK: "1" },
     args: [
       "run",
       "--quiet",

@@ -383,12 +383,16 @@ Deno.test("Uploads lets one owner have so many, and so much, under way", async (
 
 Deno.test("kbdb mcp --tools kb serves the same on standard input and output, and works on jobs", async () => {
   using temp = makeTempDir();
-  const { command, args } = mcpCommand(temp.path);
+  const { command, args, env } = mcpCommand(temp.path);
   const client = new Client({ name: "test", version: "0.0.0" }, {
     ...speaking("2025-11-25"),
   });
   await client.connect(
-    new StdioClientTransport({ command, args: [...args, "--tools", "kb"] }),
+    new StdioClientTransport({
+      command,
+      args: [...args, "--tools", "kb"],
+      env,
+    }),
   );
   try {
     const { tools } = await client.listTools();

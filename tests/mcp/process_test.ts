@@ -200,7 +200,6 @@ for (const revision of REVISIONS) {
     );
     const transport = new StdioClientTransport({
       ...mcpCommand(dir),
-      env: { DENO_NO_UPDATE_CHECK: "1" },
       stderr: "ignore",
     });
     await client.connect(transport);
