@@ -152,6 +152,38 @@ for (const how of ["input", "SIGTERM", "SIGINT"] as const) {
   });
 }
 
+Deno.test("kbdb mcp ends in good order when nobody reads what it writes", async () => {
+  using temp = makeTempDir();
+  const dir = join(temp.path, ".kbdb");
+  const { command, args, env } = mcpCommand(dir);
+  const child = new Deno.Command(command, {
+    args,
+    env,
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "null",
+  }).spawn();
+  const writer = child.stdin.getWriter();
+  const ask = (id: number, method: string, params: object) =>
+    writer.write(new TextEncoder().encode(
+      JSON.stringify({ jsonrpc: "2.0", id, method, params }) + "\n",
+    ));
+  await ask(1, "initialize", {
+    protocolVersion: "2025-11-25",
+    capabilities: {},
+    clientInfo: { name: "test", version: "0.0.0" },
+  });
+  const reader = child.stdout.getReader();
+  await reader.read();
+  await reader.cancel();
+  // Its input stays open: only the broken pipe can tell it.
+  await ask(2, "tools/list", {});
+  const { code } = await child.status;
+  assert.equal(code, 0);
+  await writer.close().catch(() => {});
+  await assertClosed(dir);
+});
+
 Deno.test("kbdb mcp answers what it was asked before its input ended", async () => {
   using temp = makeTempDir();
   await using mcp = await McpProcess.connect(join(temp.path, "base"));
