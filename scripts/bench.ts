@@ -8,15 +8,15 @@
  * @module
  */
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { availableParallelism, cpus, loadavg, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { openStore, readStats } from "../lib/store/mod.ts";
 import { benchAdd } from "./bench/add.ts";
 import { Bases } from "./bench/bases.ts";
 import { ROOT } from "./bench/child.ts";
 import { benchEmbed } from "./bench/embed.ts";
+import { readMachine } from "./bench/machine.ts";
 import { benchMcp } from "./bench/mcp.ts";
 import { benchMemory } from "./bench/memory.ts";
 import { benchQueries } from "./bench/query.ts";
@@ -49,26 +49,6 @@ interface Options {
   readonly data: string | undefined;
   readonly recall: boolean;
   readonly scale: number;
-}
-
-/** What the numbers depend on. */
-interface Machine {
-  readonly cores: number;
-  readonly cpu: string;
-  readonly deno: string;
-  readonly sqlite: string;
-  readonly load1: number;
-}
-
-function readMachine(): Machine {
-  using store = openStore(":memory:");
-  return {
-    cores: availableParallelism(),
-    cpu: cpus()[0]?.model ?? "unknown",
-    deno: Deno.version.deno,
-    sqlite: readStats(store).sqliteVersion,
-    load1: loadavg()[0] ?? 0,
-  };
 }
 
 /** The folder to add: the one asked for, the one beside the checkout, or a generated one. */
