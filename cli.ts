@@ -1,4 +1,4 @@
-#!/usr/bin/env -S deno run --allow-read --allow-write --allow-env --allow-sys --allow-net
+#!/usr/bin/env -S deno run --allow-read --allow-write --allow-env --allow-sys --allow-net=localhost,127.0.0.1,[::1],0.0.0.0,[::]
 /**
  * The `kbdb` command: wiring of arguments, environment and streams. Everything else is in `lib/cli`.
  *

@@ -13,7 +13,7 @@ import { run } from "../lib/cli/mod.ts";
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const COMMANDS = [
   ["add", "docs", "README.md"],
-  ["search", "--fts-only", "--limit", "2", "busy_timeout"],
+  ["search", "--fts-only", "--limit", "1", "busy_timeout"],
   ["search", "--limit", "2", "can two programs open it at once"],
 ];
 
