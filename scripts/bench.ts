@@ -7,8 +7,7 @@
  *
  * @module
  */
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
@@ -16,13 +15,13 @@ import { benchAdd } from "./bench/add.ts";
 import { Bases } from "./bench/bases.ts";
 import { ROOT } from "./bench/child.ts";
 import { benchEmbed } from "./bench/embed.ts";
-import { readMachine } from "./bench/machine.ts";
 import { benchMcp } from "./bench/mcp.ts";
 import { benchMemory } from "./bench/memory.ts";
 import { benchQueries } from "./bench/query.ts";
 import { benchRealRecall, benchRecall } from "./bench/recall.ts";
 import { benchStartup } from "./bench/startup.ts";
-import { headerLine, type Report, type Row, rowLine } from "./bench/table.ts";
+import { reportRows, writeLine } from "./bench/report.ts";
+import type { Report } from "./bench/table.ts";
 import { writeCorpus } from "./bench/text.ts";
 
 const PARTS = [
@@ -151,26 +150,12 @@ async function main(): Promise<void> {
     process.exitCode = 2;
     return;
   }
-  const machine = readMachine();
-  const rows: Row[] = [];
-  const write = (line: string) => process.stdout.write(`${line}\n`);
-  const report: Report = (row) => {
-    rows.push(row);
-    if (!options.json) write(rowLine(row));
-  };
-  if (!options.json) {
-    for (const [name, value] of Object.entries(machine)) {
-      write(`${name.padEnd(9)} ${value}`);
-    }
-    write(headerLine());
-  }
-  const dir = mkdtempSync(join(tmpdir(), "kbdb-bench-"));
-  try {
-    await runParts(new Bases(dir), report, options);
-  } finally {
-    rmSync(dir, { recursive: true });
-  }
-  if (options.json) write(JSON.stringify({ machine, rows }));
+  const measured = await reportRows(
+    "kbdb-bench",
+    options.json,
+    (dir, report) => runParts(new Bases(dir), report, options),
+  );
+  if (options.json) writeLine(JSON.stringify(measured));
 }
 
 if (import.meta.main) await main();

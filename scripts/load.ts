@@ -7,14 +7,10 @@
  *
  * @module
  */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { Bases, putModelVectors } from "./bench/bases.ts";
-import { readMachine } from "./bench/machine.ts";
-import { headerLine, type Row, rowLine } from "./bench/table.ts";
+import { reportRows, writeLine } from "./bench/report.ts";
 import { makeQueries } from "./bench/text.ts";
 import { loadConnections } from "./load/connections.ts";
 import { Goals } from "./load/goals.ts";
@@ -86,30 +82,20 @@ async function main(): Promise<void> {
     process.exitCode = 2;
     return;
   }
-  const machine = readMachine();
-  const rows: Row[] = [];
-  const write = (line: string) => process.stdout.write(`${line}\n`);
-  const goals = new Goals((row) => {
-    rows.push(row);
-    if (!options.json) write(rowLine(row));
-  });
-  if (!options.json) {
-    for (const [name, value] of Object.entries(machine)) {
-      write(`${name.padEnd(9)} ${value}`);
-    }
-    write(headerLine());
-  }
-  const dir = mkdtempSync(join(tmpdir(), "kbdb-load-"));
-  try {
-    await runParts(dir, goals, options);
-  } finally {
-    rmSync(dir, { recursive: true });
-  }
-  const { missed } = goals;
+  let missed: readonly string[] = [];
+  const measured = await reportRows(
+    "kbdb-load",
+    options.json,
+    async (dir, report) => {
+      const goals = new Goals(report);
+      await runParts(dir, goals, options);
+      missed = goals.missed;
+    },
+  );
   if (options.json) {
-    write(JSON.stringify({ machine, rows, missed }));
+    writeLine(JSON.stringify({ ...measured, missed }));
   } else {
-    write(
+    writeLine(
       missed.length === 0
         ? "Every budget is kept"
         : `Missed: ${missed.join("; ")}`,
