@@ -16,8 +16,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   compose: ["core", "text"],
   kb: ["core", "text", "store", "embed", "ingest", "search", "compose"],
   client: ["core", "kb"],
-  http: ["core", "kb"],
-  mcp: ["core", "kb"],
+  wire: ["core", "kb"],
+  http: ["core", "kb", "wire"],
+  mcp: ["core", "kb", "wire"],
   cli: ["core", "kb", "client", "http", "mcp"],
 };
 

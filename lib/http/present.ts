@@ -6,33 +6,16 @@ import type {
   SearchAnswer,
   Status,
 } from "../kb/mod.ts";
+import { toDocumentJson, toJobJson, toStatusJson } from "../wire/mod.ts";
 
 /** A document as answers show it. */
 export function presentDocument(
-  {
-    tags,
-    collection,
-    docType,
-    path,
-    chunkCount,
-    createdAt,
-    updatedAt,
-    ...rest
-  }: DocumentSummary,
+  document: DocumentSummary,
 ): Record<string, unknown> {
-  const { id, docid, title, mime } = rest;
+  const { tags, collection } = document;
   return {
-    id,
-    docid,
-    title,
-    doc_type: docType,
-    mime,
-    source_path: path,
+    ...toDocumentJson(document),
     tags: withCollection(tags, collection),
-    collection,
-    chunk_count: chunkCount,
-    created_at: createdAt,
-    updated_at: updatedAt,
   };
 }
 
@@ -54,17 +37,9 @@ export function presentChunk(chunk: ChunkSummary): Record<string, unknown> {
 export function presentJob(job: Job): Record<string, unknown> {
   return {
     id: job.id,
-    job_id: job.id,
-    kind: job.kind,
-    name: job.name,
-    status: job.status,
-    state: job.state,
-    error: job.error,
-    document_id: job.documentId,
+    ...toJobJson(job),
     attempts: job.attempts,
-    created_at: job.createdAt,
     started_at: job.startedAt,
-    finished_at: job.finishedAt,
   };
 }
 
@@ -123,34 +98,16 @@ function withCollection(
 /** State of the engine, as answers show it. */
 export function presentStatus(
   status: Status,
-  { version, dims }: { readonly version: string; readonly dims: number },
+  version: string,
 ): Record<string, unknown> {
-  const { vectors, jobsByStatus } = status;
+  const json = toStatusJson(status, version);
   return {
-    version,
-    model_name: vectors.model,
-    model_available: vectors.available,
-    model_problem: vectors.problem ?? null,
-    embedding_dim: dims,
-    device: "cpu",
+    ...json,
+    embedding_dim: json["embedding_dim"] ?? 0,
+    model_problem: status.vectors.problem ?? null,
     gpu: null,
-    documents: {
-      total: status.documents,
-      by_type: status.documentsByType,
-      by_collection: status.documentsByCollection,
-    },
     sections: status.sections,
-    chunks: {
-      total: status.chunks,
-      embedded: vectors.vectors,
-      pending: vectors.pendingChunks,
-    },
-    db_size_bytes: status.databaseBytes,
-    queue: {
-      queued: jobsByStatus["queued"] ?? 0,
-      processing: jobsByStatus["processing"] ?? 0,
-    },
-    jobs: jobsByStatus,
+    jobs: status.jobsByStatus,
     schema_version: status.schemaVersion,
     sqlite_version: status.sqliteVersion,
   };

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { JOB_STATUSES } from "../wire/mod.ts";
 import { LIMITS } from "../core/mod.ts";
 
 const tag = z.string().min(1).max(LIMITS.tagChars);
@@ -116,14 +117,7 @@ export const jobSchema = z.object({
   job_id: z.int().describe("Same as `id`"),
   kind: z.enum(["file", "note"]),
   name: z.string(),
-  status: z.enum([
-    "queued",
-    "processing",
-    "done",
-    "failed",
-    "skipped",
-    "cancelled",
-  ]),
+  status: z.enum(JOB_STATUSES),
   state: z.string().nullable().describe(
     "State of the file, e.g. `indexed`, `binary`",
   ),

@@ -9,10 +9,10 @@ import { createMcpServer, type ServerExtras } from "./server.ts";
 import { Listens } from "./subscriptions.ts";
 import { isReading, openToolSet, type ToolSet } from "./tool_sets.ts";
 import { KBDB_TOOLS } from "./tools/mod.ts";
+import { VectorMaker } from "./vectors.ts";
 
 /** Marks a caller who is offered only tools that change nothing. */
 const READ_ONLY = "read-only";
-import { VectorMaker } from "./vectors.ts";
 
 /** How to serve MCP over HTTP. */
 export interface McpHttpOptions {

@@ -1,6 +1,5 @@
 import { Buffer } from "node:buffer";
 import { z } from "zod";
-import { listModels } from "../../kb/mod.ts";
 import { presentStatus } from "../present.ts";
 import { type Route, route } from "../route.ts";
 import { reindexSchema, statusSchema } from "../schemas.ts";
@@ -33,11 +32,7 @@ export const engineRoutes: readonly Route[] = [
     summary: "Say what the base holds, which model is used, and what waits",
     answer: { status: 200, schema: statusSchema },
     handle({ kb, state }): Response {
-      const status = kb.status();
-      const dims = listModels().find(({ id }) => id === status.vectors.model)
-        ?.dims ?? 0;
-      const { version } = state.settings;
-      return Response.json(presentStatus(status, { version, dims }));
+      return Response.json(presentStatus(kb.status(), state.settings.version));
     },
   }),
   route({

@@ -1,9 +1,14 @@
 import { z } from "zod";
 import { KbError, LIMITS } from "../../../core/mod.ts";
-import { listModels } from "../../../kb/mod.ts";
+import {
+  JOB_STATUSES,
+  toDocumentJson,
+  toJobJson,
+  toStatusJson,
+} from "../../../wire/mod.ts";
 import { defineTool, type JsonAnswer, type Tool } from "../../tool.ts";
 import { countFitting } from "../../window.ts";
-import { documentIdArgument, getSummary, toDocument, toJob } from "./shared.ts";
+import { documentIdArgument, getSummary } from "./shared.ts";
 
 /** Room for what stands around the chunks. */
 const FRAME_CHARS = 3_000;
@@ -43,7 +48,7 @@ export const kbGetTool: Tool = defineTool({
           `No document came from "${source_path}"`,
         );
       }
-      return { json: { documents: documents.map(toDocument), total } };
+      return { json: { documents: documents.map(toDocumentJson), total } };
     }
     const document = getSummary(kb, document_id);
     const chunks = kb.chunks(String(document.id)).slice(chunk_offset).map((
@@ -58,7 +63,7 @@ export const kbGetTool: Tool = defineTool({
     const fitting = countFitting(chunks, LIMITS.answerChars - FRAME_CHARS);
     return {
       json: {
-        ...toDocument(document),
+        ...toDocumentJson(document),
         has_file: kb.original(String(document.id)) !== undefined,
         chunks: chunks.slice(0, fitting),
         ...(fitting < chunks.length
@@ -83,33 +88,11 @@ export const kbStatusTool: Tool = defineTool({
   output: z.looseObject({ version: z.string(), model_name: z.string() }),
   run(_, { kb, version }): JsonAnswer {
     const status = kb.status();
-    const { vectors, jobsByStatus } = status;
+    const { problem } = status.vectors;
     return {
       json: {
-        version,
-        model_name: vectors.model,
-        model_available: vectors.available,
-        ...(vectors.problem === undefined
-          ? {}
-          : { model_problem: vectors.problem }),
-        embedding_dim: listModels().find(({ id }) => id === vectors.model)
-          ?.dims ?? null,
-        device: "cpu",
-        documents: {
-          total: status.documents,
-          by_type: status.documentsByType,
-          by_collection: status.documentsByCollection,
-        },
-        chunks: {
-          total: status.chunks,
-          embedded: vectors.vectors,
-          pending: vectors.pendingChunks,
-        },
-        db_size_bytes: status.databaseBytes,
-        queue: {
-          queued: jobsByStatus["queued"] ?? 0,
-          processing: jobsByStatus["processing"] ?? 0,
-        },
+        ...toStatusJson(status, version),
+        ...(problem === undefined ? {} : { model_problem: problem }),
       },
     };
   },
@@ -126,14 +109,7 @@ export const kbJobsTool: Tool = defineTool({
   destructive: false,
   idempotent: true,
   input: z.strictObject({
-    status: z.enum([
-      "queued",
-      "processing",
-      "done",
-      "failed",
-      "skipped",
-      "cancelled",
-    ]).optional(),
+    status: z.enum(JOB_STATUSES).optional(),
     limit: z.int().min(1).max(100).default(JOBS),
   }),
   output: z.looseObject({
@@ -145,7 +121,7 @@ export const kbJobsTool: Tool = defineTool({
       limit,
       ...(status === undefined ? {} : { status }),
     });
-    const entries = jobs.map(toJob);
+    const entries = jobs.map(toJobJson);
     const fitting = countFitting(entries, LIMITS.answerChars - FRAME_CHARS);
     return { json: { jobs: entries.slice(0, fitting), total } };
   },

@@ -1,14 +1,13 @@
 import { z } from "zod";
 import { LIMITS } from "../../../core/mod.ts";
 import { defineTool, type JsonAnswer, type Tool } from "../../tool.ts";
+import { toDocumentJson, toJobJson } from "../../../wire/mod.ts";
 import { dropUndefined } from "../sections.ts";
 import {
   documentIdArgument,
   getSummary,
   newCollection,
   tagsArgument,
-  toDocument,
-  toJob,
 } from "./shared.ts";
 
 const text = z.string().min(1).max(LIMITS.noteChars).describe(
@@ -37,7 +36,7 @@ export const kbAddNoteTool: Tool = defineTool({
   }),
   output: z.looseObject({ job_id: z.int(), status: z.string() }),
   run({ text, ...labels }, { kb }): JsonAnswer {
-    return { json: toJob(kb.jobs.submitNote(text, dropUndefined(labels))) };
+    return { json: toJobJson(kb.jobs.submitNote(text, dropUndefined(labels))) };
   },
 });
 
@@ -61,6 +60,6 @@ export const kbUpdateNoteTool: Tool = defineTool({
       { ...dropUndefined({ title }), signal: call.signal },
     );
     if (changed) call.wrote();
-    return { json: { ...toDocument(document), changed, degraded } };
+    return { json: { ...toDocumentJson(document), changed, degraded } };
   },
 });

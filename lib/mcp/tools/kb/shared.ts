@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type DocumentId, KbError, LIMITS } from "../../../core/mod.ts";
-import type { DocumentSummary, Job } from "../../../kb/mod.ts";
+import type { DocumentSummary } from "../../../kb/mod.ts";
 import type { McpBase } from "../../base.ts";
 
 /** Tags a tool takes. */
@@ -17,41 +17,6 @@ export const newCollection = z.string().min(1).max(LIMITS.tagChars)
 export const documentIdArgument = z.int().min(1).describe(
   "Integer id of the document",
 );
-
-/** A document as the tools answer it: its collection stands apart from its tags. */
-export function toDocument(
-  document: DocumentSummary,
-): Record<string, unknown> {
-  const { id, docid, title, docType, mime, path, tags, collection } = document;
-  return {
-    id,
-    docid,
-    title,
-    doc_type: docType,
-    mime,
-    source_path: path,
-    collection,
-    tags,
-    chunk_count: document.chunkCount,
-    created_at: document.createdAt,
-    updated_at: document.updatedAt,
-  };
-}
-
-/** A job as the tools answer it. */
-export function toJob(job: Job): Record<string, unknown> {
-  return {
-    job_id: job.id,
-    kind: job.kind,
-    name: job.name,
-    status: job.status,
-    state: job.state,
-    error: job.error,
-    document_id: job.documentId,
-    created_at: job.createdAt,
-    finished_at: job.finishedAt,
-  };
-}
 
 /**
  * Gets a document by its integer id, never by a docid or path that looks like one.

@@ -3,8 +3,9 @@ import { z } from "zod";
 import { KbError, LIMITS } from "../../../core/mod.ts";
 import { defineTool, type JsonAnswer, type Tool } from "../../tool.ts";
 import type { Uploads } from "../../uploads.ts";
+import { toJobJson } from "../../../wire/mod.ts";
 import { dropUndefined } from "../sections.ts";
-import { newCollection, tagsArgument, toJob } from "./shared.ts";
+import { newCollection, tagsArgument } from "./shared.ts";
 
 const uploadId = z.string().max(100).describe("As kb_upload_start answered it");
 
@@ -103,7 +104,7 @@ function finishTool(uploads: Uploads): Tool {
     input: z.strictObject({ upload_id: uploadId }),
     output: z.looseObject({ job_id: z.int(), status: z.string() }),
     async run({ upload_id }, { owner }): Promise<JsonAnswer> {
-      return { json: toJob(await uploads.finish(owner, upload_id)) };
+      return { json: toJobJson(await uploads.finish(owner, upload_id)) };
     },
   });
 }
