@@ -62,6 +62,8 @@ export interface TextSection {
   readonly lineStart: number;
   /** Last line of `content` in the file, from 1, inclusive. */
   readonly lineEnd: number;
+  /** Page, slide or sheet on which it begins, from 1, in documents that have them. */
+  readonly page?: number;
   /** In the order of the text. */
   readonly links: readonly TextLink[];
 }
