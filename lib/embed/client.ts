@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { KbError, LIMITS } from "../core/mod.ts";
+import { KbError, LIMITS, workerUrl } from "../core/mod.ts";
 import { type EmbeddingTask, PendingBatch } from "./pending_batch.ts";
 import { WorkerSlot } from "./worker_slot.ts";
 import { modelUnavailable, type ResolvedModel } from "./registry.ts";
@@ -54,7 +54,7 @@ class WorkerEmbedder implements Embedder {
     this.#workersMax = options.workers ??
       Math.max(1, availableParallelism() - 1);
     this.#workerUrl = options.workerUrl ??
-      new URL("../../worker.ts", import.meta.url);
+      workerUrl("worker");
   }
 
   embed(

@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { isAbsolute, join, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { KbError, sha256Hex } from "../core/mod.ts";
+import { KbError, ROOT_URL, sha256Hex } from "../core/mod.ts";
 
 /** One file of a model, pinned. */
 export interface ModelFile {
@@ -142,7 +142,7 @@ function folderProblem(dir: string, spec: ModelSpec): string | undefined {
 
 /** The folder of models that ships with the code; `undefined` if the code is not on disk. */
 function shippedDir(): string | undefined {
-  const url = new URL("../../models/", import.meta.url);
+  const url = new URL("models/", ROOT_URL);
   return url.protocol === "file:" ? fileURLToPath(url) : undefined;
 }
 

@@ -1,5 +1,5 @@
 import { join, resolve, sep } from "node:path";
-import { KbError } from "../core/mod.ts";
+import { KbError, workerUrl } from "../core/mod.ts";
 import {
   addFiles,
   addNote,
@@ -350,7 +350,7 @@ export class Kb extends NoteKb implements AsyncDisposable {
       ...(collection === undefined ? {} : { collection }),
     };
     return workerPlanner(
-      new URL("../../text_worker.ts", import.meta.url),
+      workerUrl("text_worker"),
       { source: this.#model.measureSource(), ...labels },
       { measure: this.#model.measure(), ...labels },
     );

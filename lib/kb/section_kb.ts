@@ -1,4 +1,4 @@
-import type { Kbid, SectionId } from "../core/mod.ts";
+import { type Kbid, type SectionId, workerUrl } from "../core/mod.ts";
 import {
   type AgentInput,
   type SkillDefinition,
@@ -46,8 +46,6 @@ import {
   removeSkill,
 } from "./skills.ts";
 import { startUpkeep } from "./upkeep.ts";
-
-const UPKEEP_WORKER = new URL("../../upkeep_worker.ts", import.meta.url);
 
 /** The part of an open base that works on sections: learning, skills, agents, upkeep, changes. */
 export abstract class SectionKb {
@@ -180,7 +178,10 @@ export abstract class SectionKb {
    */
   async check(options: UpkeepOptions = {}): Promise<CheckReport> {
     const path = this.#store.path;
-    return await startUpkeep(UPKEEP_WORKER, { type: "check", path }, options);
+    return await startUpkeep(workerUrl("upkeep_worker"), {
+      type: "check",
+      path,
+    }, options);
   }
 
   /** Removes the sections that no document has, skills excepted; `dryRun` only says which. */
@@ -195,7 +196,7 @@ export abstract class SectionKb {
    * @throws {KbError} `cancelled` if `signal` aborts; `busy` if another process writes too long.
    */
   async rebuild(options: UpkeepOptions = {}): Promise<RebuildReport> {
-    const done = await startUpkeep(UPKEEP_WORKER, {
+    const done = await startUpkeep(workerUrl("upkeep_worker"), {
       type: "rebuild",
       path: this.#store.path,
       source: this.#model.measureSource(),

@@ -1,0 +1,13 @@
+/** What differs between running from sources, from an executable and from the npm package. */
+
+/** A module beside `mod.ts` that runs in a thread of its own. */
+export type WorkerEntry = "worker" | "text_worker" | "upkeep_worker";
+
+/** Where the root of the code is: beside `mod.ts`, or `mod.js` in the npm package. */
+export const ROOT_URL: URL = new URL("../../", import.meta.url);
+
+/** The URL of a worker's module, with the extension that this build of the code has. */
+export function workerUrl(entry: WorkerEntry): URL {
+  const extension = import.meta.url.endsWith(".js") ? "js" : "ts";
+  return new URL(`${entry}.${extension}`, ROOT_URL);
+}
