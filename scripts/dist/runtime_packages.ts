@@ -49,7 +49,7 @@ export function findRuntimeImports(
 function listBare(root: string, entry: string): string[] {
   const { stdout, status, stderr } = spawnSync(
     process.execPath,
-    ["info", "--json", entry],
+    ["info", "--no-lock", "--json", entry],
     { cwd: root, encoding: "utf8", maxBuffer: 1 << 28 },
   );
   if (status !== 0) throw new Error(`deno info ${entry} failed: ${stderr}`);
