@@ -22,7 +22,8 @@ const PRINTING = [
   "timeLog",
 ] as const;
 
-if (import.meta.main) {
+/** Runs the command line of this process and leaves its exit code. */
+export async function main(): Promise<void> {
   // Before anything else is loaded, as any library may print.
   // deno-lint-ignore no-console -- this is what keeps others from it
   for (const name of PRINTING) console[name] = console.error;
@@ -51,3 +52,5 @@ if (import.meta.main) {
     exit: (code) => process.exit(code),
   });
 }
+
+if (import.meta.main) await main();
