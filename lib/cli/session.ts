@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { type Kb, type ModelOptions, openKb } from "../kb/mod.ts";
+import { type Engine, type Kb, type ModelOptions, openKb } from "../kb/mod.ts";
 import { findBaseDir, getBaseDir, hasBase } from "./base_dir.ts";
 import { formatPath } from "./format.ts";
 import type { CliIo, GlobalOptions } from "./io.ts";
@@ -14,23 +14,33 @@ export function readSettings(
   return readSources(io, findBaseDir(io, options.db));
 }
 
-/** Opens the base a command reads; it must be there. */
+/** Gives the engine a command reads by; its base must be there. */
 export async function openForReading(
   io: CliIo,
   options: GlobalOptions,
-): Promise<Kb> {
-  return await open(io, getBaseDir(io, options.db));
+): Promise<Engine> {
+  return await openHere(io, options, { isNew: false });
 }
 
-/** Opens the base a command writes to, making it if it is not there. */
+/** Gives the engine a command writes by; its base is made if it is not there. */
 export async function openForWriting(
   io: CliIo,
   options: GlobalOptions,
+): Promise<Engine> {
+  return await openHere(io, options, { isNew: true });
+}
+
+/** Opens the base itself, in this process; `isNew` makes it if it is not there. */
+export async function openHere(
+  io: CliIo,
+  options: GlobalOptions,
+  { isNew }: { readonly isNew: boolean },
 ): Promise<Kb> {
+  if (!isNew) return await open(io, getBaseDir(io, options.db));
   const dir = findBaseDir(io, options.db);
-  const isNew = !hasBase(dir);
+  const isMade = !hasBase(dir);
   const kb = await open(io, dir);
-  if (isNew && options.format === "text") {
+  if (isMade && options.format === "text") {
     io.err.write(`Made a new base at ${formatPath(dir, io.cwd)}\n`);
   }
   return kb;

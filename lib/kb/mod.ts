@@ -45,6 +45,7 @@ export type {
   TagCount,
 } from "../store/mod.ts";
 export type { Embedder, EmbeddingBatch, FailedRow } from "../embed/mod.ts";
+export type { Answer, Asynchronous, Engine, EngineJobs } from "./engine.ts";
 export { Kb, openKb } from "./kb.ts";
 export type {
   Job,

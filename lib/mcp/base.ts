@@ -1,8 +1,8 @@
-import type { Kb } from "../kb/mod.ts";
+import type { Engine } from "../kb/mod.ts";
 
 /** What the server asks of a base: a part of the facade. */
 export type McpBase = Pick<
-  Kb,
+  Engine,
   | "changeMark"
   | "catalogVersions"
   | "check"

@@ -1,5 +1,5 @@
 import type { McpBase } from "./base.ts";
-import { readUri, type ResourceRef } from "./resources.ts";
+import { readUri } from "./resources.ts";
 
 /** Who wants to hear of changes. */
 export interface ChangeListener {
@@ -16,9 +16,9 @@ export interface ChangeListener {
 /** How often the base is looked at while somebody listens. */
 const POLL_MS = 300;
 
-/** What a listener was told of last. */
+/** What a listener was told of last; nothing yet if `mark` is `undefined`. */
 interface Seen {
-  mark: string;
+  mark: string | undefined;
   documents: string;
   prompts: string;
   readonly versions: Map<string, string | undefined>;
@@ -34,6 +34,12 @@ export class ChangeWatcher implements Disposable {
   readonly #pollMs: number;
   readonly #listeners = new Map<ChangeListener, Seen>();
   #timer: ReturnType<typeof setInterval> | undefined;
+  /** The look under way, or the last one. */
+  #turn: Promise<void> = Promise.resolve();
+  /** The look that has not begun. */
+  #next: Promise<void> | undefined;
+  /** What the last look failed with; a base that is away is told of once. */
+  #problem: string | undefined;
 
   /** Watches an open base; close it before the base. */
   constructor(
@@ -51,25 +57,29 @@ export class ChangeWatcher implements Disposable {
   /** Tells a listener of changes from now on, until the answered function is called. */
   listen(listener: ChangeListener): () => void {
     const versions = new Map<string, string | undefined>();
-    const seen = { mark: this.#kb.changeMark(), ...this.#catalog(), versions };
-    this.#noteNew(listener, seen);
-    this.#listeners.set(listener, seen);
+    const nothing = { mark: undefined, documents: "", prompts: "", versions };
+    this.#listeners.set(listener, nothing);
     this.#timer ??= setInterval(() => this.look(), this.#pollMs);
+    void this.look();
     return () => {
       this.#listeners.delete(listener);
       if (this.#listeners.size === 0) this.#stop();
     };
   }
 
-  /** Looks now rather than at the next turn, e.g. after a write. */
-  look(): void {
-    for (const [listener, seen] of this.#listeners) {
-      try {
-        this.#compare(listener, seen);
-      } catch (error) {
-        this.#onError(error);
-      }
-    }
+  /**
+   * Looks now rather than at the next turn, e.g. after a write. One look is taken at a time, as a
+   * base in another process takes a while to answer.
+   *
+   * @returns When listeners know all that happened before the call.
+   */
+  look(): Promise<void> {
+    this.#next ??= this.#turn.then(() => {
+      this.#next = undefined;
+      return this.#look();
+    });
+    this.#turn = this.#next;
+    return this.#next;
   }
 
   /** Stops looking. */
@@ -83,42 +93,55 @@ export class ChangeWatcher implements Disposable {
     this.#timer = undefined;
   }
 
-  #compare(listener: ChangeListener, seen: Seen): void {
-    const mark = this.#kb.changeMark();
+  async #look(): Promise<void> {
+    for (const [listener, seen] of this.#listeners) {
+      try {
+        await this.#compare(listener, seen);
+        this.#problem = undefined;
+      } catch (error) {
+        const problem = String(error);
+        // The base may be closed once nobody listens.
+        const isNews = this.#listeners.has(listener) &&
+          problem !== this.#problem;
+        if (isNews) this.#onError(error);
+        this.#problem = problem;
+      }
+    }
+  }
+
+  async #compare(listener: ChangeListener, seen: Seen): Promise<void> {
+    const mark = await this.#kb.changeMark();
     if (mark === seen.mark) {
-      this.#noteNew(listener, seen);
+      await this.#noteNew(listener, seen);
       return;
     }
-    seen.mark = mark;
-    const { documents, prompts } = this.#catalog();
+    const { documents, prompts } = await this.#kb.catalogVersions();
     const known = new Map(seen.versions);
     seen.versions.clear();
-    this.#noteNew(listener, seen);
+    await this.#noteNew(listener, seen);
+    const isFirst = seen.mark === undefined;
+    const before = { ...seen };
+    Object.assign(seen, { mark, documents, prompts });
+    if (isFirst || !this.#listeners.has(listener)) return;
     for (const [uri, version] of seen.versions) {
       if (known.has(uri) && known.get(uri) !== version) listener.onUpdated(uri);
     }
-    if (documents !== seen.documents) listener.onDocuments();
-    if (prompts !== seen.prompts) listener.onPrompts();
-    seen.documents = documents;
-    seen.prompts = prompts;
+    if (documents !== before.documents) listener.onDocuments();
+    if (prompts !== before.prompts) listener.onPrompts();
   }
 
   /** Notes how the resources stand that the listener came to want since the last look. */
-  #noteNew(listener: ChangeListener, { versions }: Seen): void {
+  async #noteNew(
+    listener: ChangeListener,
+    { versions }: Seen,
+  ): Promise<void> {
     const uris = new Set(listener.uris());
     for (const uri of versions.keys()) if (!uris.has(uri)) versions.delete(uri);
     for (const uri of uris) {
       const ref = versions.has(uri) ? undefined : readUri(uri);
-      if (ref !== undefined) versions.set(uri, this.#versionOf(ref));
+      if (ref !== undefined) {
+        versions.set(uri, await this.#kb.versionOf(ref));
+      }
     }
-  }
-
-  #versionOf(ref: ResourceRef): string | undefined {
-    return this.#kb.versionOf(ref);
-  }
-
-  #catalog(): { documents: string; prompts: string } {
-    const { documents, prompts } = this.#kb.catalogVersions();
-    return { documents, prompts };
   }
 }

@@ -32,25 +32,28 @@ export interface CompleteParams {
  * Completes the name of a prompt, or a kbid or docid: as the argument of a prompt, of a URI
  * template, or at the end of a URI.
  */
-export function complete(
+export async function complete(
   { ref, argument }: CompleteParams,
   kb: McpBase,
   prompts: readonly PromptSource[],
-): CompleteResult {
+): Promise<CompleteResult> {
   if (ref.type === "ref/resource") {
     const [, kind, rest = ""] =
       /^kbdb:\/\/(section|document)\/(.*)$/su.exec(ref.uri) ?? [];
     const isTemplate = rest.startsWith("{");
     const prefix = isTemplate ? argument?.value ?? "" : rest;
-    if (kind === "section") return completeId(kb, "kbid", prefix);
-    return kind === "document" ? completeId(kb, "docid", prefix) : toResult([]);
+    if (kind === "section") return await completeId(kb, "kbid", prefix);
+    return kind === "document"
+      ? await completeId(kb, "docid", prefix)
+      : toResult([]);
   }
-  const all = prompts.flatMap((source) => source.list());
+  const lists = await Promise.all(prompts.map((source) => source.list()));
+  const all = lists.flat();
   const known = all.find(({ name }) => name === ref.name);
   const isOwn = known?.arguments?.some(({ name }) => name === argument?.name);
   if (argument !== undefined && isOwn === true) {
     return argument.name === "kbid" || argument.name === "docid"
-      ? completeId(kb, argument.name, argument.value)
+      ? await completeId(kb, argument.name, argument.value)
       : toResult([]);
   }
   const prefix = ref.name === "" ? argument?.value ?? "" : ref.name;
@@ -58,12 +61,12 @@ export function complete(
   return toResult([...names].filter((name) => name.startsWith(prefix)));
 }
 
-function completeId(
+async function completeId(
   kb: McpBase,
   kind: "kbid" | "docid",
   prefix: string,
-): CompleteResult {
-  return toResult(kb.findIds(kind, prefix, COUNTED + 1));
+): Promise<CompleteResult> {
+  return toResult(await kb.findIds(kind, prefix, COUNTED + 1));
 }
 
 function toResult(values: readonly string[]): CompleteResult {

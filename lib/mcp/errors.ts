@@ -38,8 +38,13 @@ const CODES: Readonly<Record<KbErrorCode, number>> = {
 export const NOT_FOUND: unique symbol = Symbol("not found");
 
 /** Writes an operating error for the agent that called a tool. */
-export function describeKbError(kb: McpBase, error: KbError): string {
-  const near = error.code === "not_found" ? listNear(kb, error.details) : [];
+export async function describeKbError(
+  kb: McpBase,
+  error: KbError,
+): Promise<string> {
+  const near = error.code === "not_found"
+    ? await listNear(kb, error.details)
+    : [];
   const advice = near.length === 0
     ? ADVICE[error.code]
     : `Did you mean ${near.map((id) => `"${id}"`).join(" or ")}?`;
@@ -79,14 +84,14 @@ export function toProtocolError(
 }
 
 /** Ids that begin like one that is not there. */
-function listNear(
+async function listNear(
   kb: McpBase,
   details: Readonly<Record<string, string | number | boolean>>,
-): string[] {
+): Promise<string[]> {
   for (const kind of ["kbid", "docid"] as const) {
     const id = details[kind];
     if (typeof id === "string" && id.length >= NEAR_PREFIX_CHARS) {
-      return kb.findIds(kind, id.slice(0, NEAR_PREFIX_CHARS), NEAR_IDS);
+      return await kb.findIds(kind, id.slice(0, NEAR_PREFIX_CHARS), NEAR_IDS);
     }
   }
   return [];

@@ -100,7 +100,7 @@ export function createHttp(
       onDiagnostic,
       onWrite: () => {
         vectors.wake();
-        watcher.look();
+        void watcher.look();
       },
     }), { onerror: (error) => onDiagnostic(`mcp: ${error.message}`) });
   const { notify } = handler;
@@ -115,7 +115,7 @@ export function createHttp(
       onDocuments: () => notify.resourcesChanged(),
       onPrompts: () => notify.promptsChanged(),
     });
-  }, () => watcher.look());
+  }, () => void watcher.look());
   return {
     fetch: (request, { owner = "", readOnly = false } = {}) => {
       // The guard in front has checked the key, which is not handed on.

@@ -7,16 +7,19 @@ import type { Agent, SkillDefinition } from "../kb/mod.ts";
 import type { McpBase } from "./base.ts";
 import { invalidParams } from "./errors.ts";
 
+/** A prompt filled in; `undefined` if there is none by that name. */
+export type PromptAnswer = GetPromptResult | InputRequiredResult | undefined;
+
 /** Where prompts come from. */
 export interface PromptSource {
   /** All of them. */
-  list(): Prompt[];
+  list(): Prompt[] | Promise<Prompt[]>;
   /** Fills one in; `undefined` if there is none by that name. */
   get(
     name: string,
     args: Readonly<Record<string, string>>,
     inputs: Readonly<Record<string, unknown>>,
-  ): GetPromptResult | InputRequiredResult | undefined;
+  ): PromptAnswer | Promise<PromptAnswer>;
 }
 
 /** What the names of agents' prompts begin with. */
@@ -25,9 +28,11 @@ const AGENT = "agent:";
 /** Skills and agents of a base as prompts. Of skills that share a name the newest is given. */
 export function basePrompts(kb: McpBase): PromptSource {
   return {
-    list(): Prompt[] {
+    async list(): Promise<Prompt[]> {
       const skills = new Map<string, Prompt>();
-      for (const { name, description, arguments: args } of kb.listSkills()) {
+      for (
+        const { name, description, arguments: args } of await kb.listSkills()
+      ) {
         skills.set(name, {
           name,
           description,
@@ -41,20 +46,22 @@ export function basePrompts(kb: McpBase): PromptSource {
         });
       }
       const agents = new Map(
-        kb.listAgents().map(({ name, description }) => [
+        (await kb.listAgents()).map(({ name, description }) => [
           name,
           { name: AGENT + name, description, arguments: [] },
         ]),
       );
       return [...skills.values(), ...agents.values()];
     },
-    get(name, args): GetPromptResult | undefined {
+    async get(name, args): Promise<GetPromptResult | undefined> {
       if (name.startsWith(AGENT)) {
-        const agent = kb.listAgents()
+        const agent = (await kb.listAgents())
           .findLast((one) => AGENT + one.name === name);
         return agent === undefined ? undefined : toAgentPrompt(agent);
       }
-      const skill = kb.listSkills().findLast((one) => one.name === name);
+      const skill = (await kb.listSkills()).findLast((one) =>
+        one.name === name
+      );
       return skill === undefined ? undefined : toSkillPrompt(skill, args);
     },
   };

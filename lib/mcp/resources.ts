@@ -14,9 +14,13 @@ export interface ResourceSource {
   /** Patterns of their URIs. */
   readonly templates: readonly ResourceTemplateType[];
   /** One page of those worth listing. */
-  list(cursor: string | undefined): ListResourcesResult;
+  list(
+    cursor: string | undefined,
+  ): ListResourcesResult | Promise<ListResourcesResult>;
   /** Reads one; `undefined` if the URI is not one of these. */
-  read(uri: string): ReadResourceResult | undefined;
+  read(
+    uri: string,
+  ): ReadResourceResult | undefined | Promise<ReadResourceResult | undefined>;
 }
 
 /** A section or document by the URI of its resource. */
@@ -80,9 +84,9 @@ export function readUri(uri: string): ResourceRef | undefined {
 export function baseResources(kb: McpBase): ResourceSource {
   return {
     templates: RESOURCE_TEMPLATES,
-    list(cursor): ListResourcesResult {
+    async list(cursor): Promise<ListResourcesResult> {
       const offset = readCursor(cursor);
-      const { documents, total } = kb.list({
+      const { documents, total } = await kb.list({
         limit: PAGE,
         offset,
         sort: "recent",
@@ -101,7 +105,7 @@ export function baseResources(kb: McpBase): ResourceSource {
           : {}),
       };
     },
-    read(uri): ReadResourceResult | undefined {
+    async read(uri): Promise<ReadResourceResult | undefined> {
       const ref = readUri(uri);
       if (ref === undefined) {
         if (!uri.startsWith(SCHEME)) return undefined;
@@ -111,8 +115,12 @@ export function baseResources(kb: McpBase): ResourceSource {
         return {
           contents: [
             "kbid" in ref
-              ? toSectionContents(uri, kb.getSection(ref.kbid))
-              : toDocumentContents(uri, kb, kb.getDocument(ref.docid)),
+              ? toSectionContents(uri, await kb.getSection(ref.kbid))
+              : await toDocumentContents(
+                uri,
+                kb,
+                await kb.getDocument(ref.docid),
+              ),
           ],
         };
       } catch (error) {
@@ -157,21 +165,28 @@ function toMime(sectionType: string): string {
 }
 
 /** A document as JSON with its sections in order; those past the limit without content. */
-function toDocumentContents(
+async function toDocumentContents(
   uri: string,
   kb: McpBase,
   document: DocumentRecord,
-): Contents {
+): Promise<Contents> {
   let left: number = LIMITS.resourceChars;
-  const sections = document.sections.map((head) => {
-    if (left <= 0) return { ...head, truncated: true };
-    const { content } = kb.getSection(head.kbid);
+  const sections: object[] = [];
+  for (const head of document.sections) {
+    if (left <= 0) {
+      sections.push({ ...head, truncated: true });
+      continue;
+    }
+    const { content } = await kb.getSection(head.kbid);
     if (typeof content !== "string") {
-      return { ...head, uri: toUri({ kbid: head.kbid }) };
+      sections.push({ ...head, uri: toUri({ kbid: head.kbid }) });
+      continue;
     }
     left -= content.length;
-    return left >= 0 ? { ...head, content } : { ...head, truncated: true };
-  });
+    sections.push(
+      left >= 0 ? { ...head, content } : { ...head, truncated: true },
+    );
+  }
   const { docid, title, docType, path, collection, tags, metadata } = document;
   const record = {
     docid,

@@ -86,7 +86,7 @@ async function run(
     return await tool.call(args, call);
   } catch (error) {
     if (error instanceof KbError) {
-      return toErrorResult(describeKbError(kb, error));
+      return toErrorResult(await describeKbError(kb, error));
     }
     // A fault of kbdb: the agent learns that much, the owner all of it.
     const message = error instanceof Error ? error.message : String(error);

@@ -47,7 +47,7 @@ export interface McpServerOptions extends ServerExtras {
   /** Called after a tool wrote to the base. */
   readonly onWrite?: () => void;
   /** Called before the client hears that it will be told of a resource. */
-  readonly onSubscribe?: () => void;
+  readonly onSubscribe?: () => void | Promise<void>;
   /** Takes what the owner of the process should know, such as faults of kbdb. */
   readonly onDiagnostic?: (text: string) => void;
 }
@@ -103,9 +103,9 @@ export function createMcpServer(
       return {};
     },
   );
-  server.server.setRequestHandler("roots/list", () => ({
+  server.server.setRequestHandler("roots/list", async () => ({
     roots: [{
-      uri: pathToFileURL(kb.status().dir).href,
+      uri: pathToFileURL((await kb.status()).dir).href,
       name: "kbdb database",
     }],
   }));
@@ -170,8 +170,10 @@ function serveResources(
   server.setRequestHandler(
     "resources/list",
     { params: pageParams },
-    ({ cursor }) => {
-      const pages = sources.map((source) => source.list(cursor));
+    async ({ cursor }) => {
+      const pages = await Promise.all(
+        sources.map((source) => source.list(cursor)),
+      );
       const nextCursor = pages.find((page) => page.nextCursor !== undefined)
         ?.nextCursor;
       return {
@@ -190,9 +192,9 @@ function serveResources(
   server.setRequestHandler(
     "resources/read",
     { params: uriParams },
-    ({ uri }) => {
+    async ({ uri }) => {
       for (const source of sources) {
-        const result = source.read(uri);
+        const result = await source.read(uri);
         if (result !== undefined) return result;
       }
       throw notFound(`Resource not found: ${uri}`, { uri });
@@ -203,19 +205,19 @@ function serveResources(
 function serveSubscriptions(
   { server }: McpServer,
   subscribed: Set<string>,
-  onSubscribe: (() => void) | undefined,
+  onSubscribe: McpServerOptions["onSubscribe"],
 ): void {
   server.setRequestHandler(
     "resources/subscribe",
     { params: uriParams },
-    ({ uri }) => {
+    async ({ uri }) => {
       if (subscribed.size >= LIMITS.subscriptions) {
         throw invalidParams(
           `Cannot subscribe: there are ${subscribed.size} subscriptions, which is the limit`,
         );
       }
       subscribed.add(uri);
-      onSubscribe?.();
+      await onSubscribe?.();
       return {};
     },
   );
@@ -236,14 +238,17 @@ function servePrompts(
   server.setRequestHandler(
     "prompts/list",
     { params: pageParams },
-    () => ({ prompts: sources.flatMap((source) => source.list()) }),
+    async () => {
+      const lists = await Promise.all(sources.map((source) => source.list()));
+      return { prompts: lists.flat() };
+    },
   );
   server.setRequestHandler(
     "prompts/get",
     { params: promptParams },
-    ({ name, arguments: args = {} }, context) => {
+    async ({ name, arguments: args = {} }, context) => {
       for (const source of sources) {
-        const result = source.get(
+        const result = await source.get(
           name,
           args,
           context.mcpReq.inputResponses ?? {},

@@ -47,7 +47,9 @@ export async function serveMcpStdio(
   await using set = openToolSet(kb, tools);
   if (tools !== "kbdb") {
     // The kb_ tools queue what they add.
-    kb.jobs.start((error) => onDiagnostic(`Cannot look for jobs: ${error}`));
+    await kb.jobs.start((error) =>
+      onDiagnostic(`Cannot look for jobs: ${error}`)
+    );
   }
   await serveStreams(kb, options, { tools: set.tools });
 }
@@ -77,7 +79,7 @@ export async function serveStreams(
   const listens = new Listens(
     (isListening) =>
       isListening ? watch.begin(() => listens.uris) : watch.end(),
-    () => watcher.look(),
+    () => void watcher.look(),
   );
   const transport = new LineTransport(options.input, options.output, {
     onInbound: (message) => listens.observe(message),
@@ -92,7 +94,7 @@ export async function serveStreams(
       connection,
       onWrite: () => {
         vectors.wake();
-        watcher.look();
+        void watcher.look();
       },
       onSubscribe: () => watcher.look(),
     });
@@ -197,7 +199,8 @@ class Warmth implements AsyncDisposable {
   async #warmUp(): Promise<void> {
     const { signal } = this.#stopping;
     try {
-      if (this.#kb.status().vectors.pendingChunks > 0) this.#vectors.wake();
+      const { vectors } = await this.#kb.status();
+      if (vectors.pendingChunks > 0) this.#vectors.wake();
       await this.#kb.search("warm up", { limit: 1, signal });
     } catch (error) {
       if (!signal.aborted) {

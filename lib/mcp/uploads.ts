@@ -1,13 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { KbError, LIMITS } from "../core/mod.ts";
-import type { Job, JobQueue, ReceivedFile, SubmitOptions } from "../kb/mod.ts";
+import type {
+  EngineJobs,
+  Job,
+  ReceivedFile,
+  SubmitOptions,
+} from "../kb/mod.ts";
 
 /** How long an upload may lie still before it is given up. */
 const IDLE_MS = 10 * 60 * 1000;
 
 /** The part of a queue that uploads need. */
 export type UploadQueue = Pick<
-  JobQueue,
+  EngineJobs,
   "checkFile" | "receive" | "release" | "submitReceived"
 >;
 
@@ -58,19 +63,19 @@ export class Uploads implements AsyncDisposable {
    * @returns Its random id.
    * @throws {KbError} `invalid_input` if it is too large, or could not be queued at the end; `conflict` if the owner has too many, or too much, under way.
    */
-  start(
+  async start(
     owner: string,
     name: string,
     totalBytes: number,
     labels: SubmitOptions,
-  ): string {
+  ): Promise<string> {
     if (totalBytes > LIMITS.uploadBytes) {
       throw new KbError(
         "invalid_input",
         `Cannot take "${name}": it has ${totalBytes} bytes, the limit is ${LIMITS.uploadBytes}`,
       );
     }
-    this.#jobs.checkFile(name, labels);
+    await this.#jobs.checkFile(name, labels);
     const own = [...this.#uploads.values()].filter((upload) =>
       upload.owner === owner
     );
@@ -89,7 +94,7 @@ export class Uploads implements AsyncDisposable {
       Uint8Array,
       Uint8Array
     >();
-    const receiving = this.#jobs.receive(readable, totalBytes);
+    const receiving = Promise.resolve(this.#jobs.receive(readable, totalBytes));
     // Told to whoever sends the next part, or nobody if it is given up.
     receiving.catch(() => {});
     this.#uploads.set(id, {
@@ -169,9 +174,13 @@ export class Uploads implements AsyncDisposable {
     await upload.writer.close();
     const received = await upload.receiving;
     try {
-      return this.#jobs.submitReceived(upload.name, received, upload.labels);
+      return await this.#jobs.submitReceived(
+        upload.name,
+        received,
+        upload.labels,
+      );
     } catch (error) {
-      this.#jobs.release([received.sha256]);
+      await this.#jobs.release([received.sha256]);
       throw error;
     }
   }

@@ -353,7 +353,7 @@ Deno.test("Uploads gives up what lies still or is left at the end, and keeps not
   const files = () => existsSync(dir) ? readdirSync(dir) : [];
   {
     await using uploads = new Uploads(temp.kb.jobs, { idleMs: 100 });
-    const id = uploads.start("a", "a.md", 10, {});
+    const id = await uploads.start("a", "a.md", 10, {});
     await uploads.add("a", id, 0, new Uint8Array(5));
     await until(() => files().length === 1);
     await until(() => files().length === 0);
@@ -363,7 +363,7 @@ Deno.test("Uploads gives up what lies still or is left at the end, and keeps not
   }
   {
     await using uploads = new Uploads(temp.kb.jobs);
-    const id = uploads.start("a", "a.md", 10, {});
+    const id = await uploads.start("a", "a.md", 10, {});
     await uploads.add("a", id, 0, new Uint8Array(5));
     await until(() => files().length === 1);
   }
@@ -373,10 +373,14 @@ Deno.test("Uploads gives up what lies still or is left at the end, and keeps not
 Deno.test("Uploads lets one owner have so many, and so much, under way", async () => {
   await using temp = openTempKb();
   await using uploads = new Uploads(temp.kb.jobs);
-  for (let count = 0; count < 8; count++) uploads.start("a", "a.md", 10, {});
-  assert.throws(() => uploads.start("a", "a.md", 10, {}), { code: "conflict" });
-  uploads.start("b", "a.md", 500 * 1024 * 1024, {});
-  assert.throws(() => uploads.start("b", "a.md", 50 * 1024 * 1024, {}), {
+  for (let count = 0; count < 8; count++) {
+    await uploads.start("a", "a.md", 10, {});
+  }
+  await assert.rejects(uploads.start("a", "a.md", 10, {}), {
+    code: "conflict",
+  });
+  await uploads.start("b", "a.md", 500 * 1024 * 1024, {});
+  await assert.rejects(uploads.start("b", "a.md", 50 * 1024 * 1024, {}), {
     code: "conflict",
   });
 });

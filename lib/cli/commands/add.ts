@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { KbError } from "../../core/mod.ts";
-import type { AddReport, FileReport, FileState, Kb } from "../../kb/mod.ts";
+import type { AddReport, Engine, FileReport, FileState } from "../../kb/mod.ts";
 import { EXIT_ALL_FAILED, EXIT_CODES } from "../exit_codes.ts";
 import {
   formatBytes,
@@ -80,7 +80,7 @@ export async function add(
   const embedding = options.embed && reports.length > 0
     ? await embedWithProgress(io, kb)
     : undefined;
-  const pending = kb.status().vectors.pendingChunks;
+  const pending = (await kb.status()).vectors.pendingChunks;
   if (options.format === "json") {
     writeJson(io, { reports, failed, embedding, pendingChunks: pending });
   } else {
@@ -103,7 +103,7 @@ export async function add(
 
 async function addOne(
   io: CliIo,
-  kb: Kb,
+  kb: Engine,
   path: string,
   { tag, collection }: AddCommandOptions,
 ): Promise<AddReport> {

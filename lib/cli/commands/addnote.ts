@@ -32,7 +32,7 @@ export async function addnote(
   const text = await readText(io, words);
   await using kb = await openForWriting(io, options);
   const { title, tag, collection, docid } = options;
-  const note = kb.addNote(text, {
+  const note = await kb.addNote(text, {
     ...(title === undefined ? {} : { title }),
     ...(tag === undefined ? {} : { tags: tag }),
     ...(collection === undefined ? {} : { collection }),
@@ -40,7 +40,7 @@ export async function addnote(
   });
   const started = performance.now();
   const embedding = options.embed ? await embedWithProgress(io, kb) : undefined;
-  const document = kb.info(String(note.documentId));
+  const document = await kb.info(String(note.documentId));
   if (options.format === "json") {
     writeJson(io, {
       state: note.state,

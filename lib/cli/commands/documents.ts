@@ -31,7 +31,7 @@ export async function list(
 ): Promise<number> {
   await using kb = await openForReading(io, options);
   const { limit, offset, sort } = options;
-  const page = kb.list({
+  const page = await kb.list({
     limit,
     offset,
     sort,
@@ -77,7 +77,7 @@ export async function info(
   options: GlobalOptions,
 ): Promise<number> {
   await using kb = await openForReading(io, options);
-  const document = kb.info(ref);
+  const document = await kb.info(ref);
   if (options.format === "json") {
     writeJson(io, document);
     return 0;
@@ -119,7 +119,7 @@ export async function get(
   options: GlobalOptions,
 ): Promise<number> {
   await using kb = await openForReading(io, options);
-  const content = kb.get(ref);
+  const content = await kb.get(ref);
   if (options.format === "json") writeJson(io, content);
   else io.out.write(content.text + "\n");
   return 0;
@@ -132,7 +132,8 @@ export async function rm(
   options: GlobalOptions,
 ): Promise<number> {
   await using kb = await openForReading(io, options);
-  const removed = refs.flatMap((ref) => kb.remove(ref));
+  const removed: DocumentSummary[] = [];
+  for (const ref of refs) removed.push(...await kb.remove(ref));
   if (options.format === "json") writeJson(io, { removed });
   else {
     writeLines(
@@ -150,7 +151,7 @@ export async function rm(
 /** Lists tags and how many documents have each. */
 export async function tags(io: CliIo, options: GlobalOptions): Promise<number> {
   await using kb = await openForReading(io, options);
-  const rows = kb.listTags();
+  const rows = await kb.listTags();
   if (options.format === "json") writeJson(io, rows);
   else {writeLines(
       io.out,

@@ -1,4 +1,4 @@
-import type { EmbedReport, Kb } from "../../kb/mod.ts";
+import type { EmbedReport, Engine } from "../../kb/mod.ts";
 import { KbError } from "../../core/mod.ts";
 import { formatItems, formatSeconds } from "../format.ts";
 import type { CliIo } from "../io.ts";
@@ -10,7 +10,7 @@ export type EmbedOutcome = EmbedReport | { readonly problem: string };
 /** Makes the missing vectors with a progress line; a model that cannot be had is no failure. */
 export async function embedWithProgress(
   io: CliIo,
-  kb: Kb,
+  kb: Engine,
 ): Promise<EmbedOutcome> {
   const line = new ProgressLine(io.err);
   try {

@@ -46,7 +46,7 @@ export async function search(
   await using kb = await openForReading(io, options);
   const query = words.join(" ");
   if (options.stats === true) {
-    const stats = kb.searchStats(query, toFilter(options));
+    const stats = await kb.searchStats(query, toFilter(options));
     if (options.format === "json") writeJson(io, stats);
     else writeLines(io.out, describeStats(stats));
     return 0;

@@ -13,7 +13,7 @@ import {
 } from "../../http/mod.ts";
 import { createMcpHttp, type McpHttp, type ToolSet } from "../../mcp/mod.ts";
 import type { CliIo, GlobalOptions } from "../io.ts";
-import { openForReading, openForWriting, readSettings } from "../session.ts";
+import { openHere, readSettings } from "../session.ts";
 import type { Resolved, Sources } from "../settings/resolve.ts";
 import {
   ALLOWED_HOSTS,
@@ -63,9 +63,7 @@ export async function serve(
     settings.get(LOG_REQUESTS, options.log ? undefined : false).value;
   const threshold = settings.get(SEARCH_THRESHOLD).value;
   const guard = toGuard(settings, readOnly);
-  const kb = readOnly
-    ? await openForReading(io, options)
-    : await openForWriting(io, options);
+  const kb = await openHere(io, options, { isNew: !readOnly });
   try {
     await using mcp = createMcpHttp(kb, {
       version,

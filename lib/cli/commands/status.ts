@@ -15,7 +15,7 @@ export async function status(
   options: GlobalOptions,
 ): Promise<number> {
   await using kb = await openForReading(io, options);
-  const state = kb.status();
+  const state = await kb.status();
   if (options.format === "json") {
     writeJson(io, state);
     return 0;

@@ -27,8 +27,8 @@ export const agentCreateTool: Tool = defineTool({
     name: z.string(),
     skills: z.array(z.string()),
   }),
-  run(args, call): JsonAnswer {
-    const agent = call.kb.createAgent(args);
+  async run(args, call): Promise<JsonAnswer> {
+    const agent = await call.kb.createAgent(args);
     call.wrote();
     call.log("info", `Stored agent ${agent.name} as ${agent.docid}`);
     return {
@@ -51,8 +51,8 @@ export const agentListTool: Tool = defineTool({
   destructive: false,
   idempotent: true,
   input: z.strictObject({ offset: z.int().min(0).default(0) }),
-  run({ offset }, { kb }): JsonAnswer {
-    const agents = kb.listAgents().map((agent) => ({
+  async run({ offset }, { kb }): Promise<JsonAnswer> {
+    const agents = (await kb.listAgents()).map((agent) => ({
       docid: agent.docid,
       name: agent.name,
       description: shorten(agent.description, LISTED_CHARS),
@@ -86,8 +86,8 @@ export const agentGetTool: Tool = defineTool({
       position: z.int(),
     })),
   }),
-  run({ docid, offset }, { kb }): JsonAnswer {
-    const agent = kb.getAgent(docid);
+  async run({ docid, offset }, { kb }): Promise<JsonAnswer> {
+    const agent = await kb.getAgent(docid);
     const skills = agent.skills.map(({ kbid, name, position }) => ({
       kbid,
       name,
@@ -123,8 +123,8 @@ export const agentDeleteTool: Tool = defineTool({
   idempotent: true,
   input: z.strictObject({ docid: z.string().describe("Agent document ID") }),
   output: z.looseObject({ docid: z.string(), removed: z.boolean() }),
-  run({ docid }, call): JsonAnswer {
-    call.kb.removeAgent(docid);
+  async run({ docid }, call): Promise<JsonAnswer> {
+    await call.kb.removeAgent(docid);
     call.wrote();
     call.log("info", `Removed agent ${docid}`);
     return { json: { docid, removed: true }, isCompact: true };

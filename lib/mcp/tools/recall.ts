@@ -27,12 +27,12 @@ export const recallTool: Tool = defineTool({
     depth: z.number().min(0).default(0).describe("Expansion depth, 0 to 3"),
     offset: offsetSchema.describe("Go on here in the content of a single kbid"),
   }),
-  run({ kbid, kbids, depth, offset }, { kb }): JsonAnswer {
+  async run({ kbid, kbids, depth, offset }, { kb }): Promise<JsonAnswer> {
     const wanted = [...kbids ?? [], ...kbid === undefined ? [] : [kbid]];
     if (wanted.length === 0) {
       throw new KbError("invalid_input", "Provide kbid or kbids");
     }
-    const { results, unknownKbids, omittedKbids } = kb.recall(wanted, {
+    const { results, unknownKbids, omittedKbids } = await kb.recall(wanted, {
       depth: Math.min(DEPTH_MAX, Math.floor(depth)),
       offset,
       maxChars: LIMITS.answerChars - ENVELOPE_CHARS,
@@ -78,8 +78,8 @@ export const contentTool: Tool = defineTool({
     data: z.string(),
     total: z.int(),
   }),
-  run({ ids, offset }, { kb }): JsonAnswer {
-    const { type, data, nextOffset, unknownIds } = kb.compose(ids, {
+  async run({ ids, offset }, { kb }): Promise<JsonAnswer> {
+    const { type, data, nextOffset, unknownIds } = await kb.compose(ids, {
       offset,
       maxChars: LIMITS.answerChars - ENVELOPE_CHARS,
     });

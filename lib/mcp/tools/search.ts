@@ -79,7 +79,12 @@ export const searchTool: Tool = defineTool({
       ...(args.type === undefined ? {} : { docType: args.type }),
     };
     if (args.mode === "stats") {
-      return { json: toStats(call.kb.searchStats(args.query, filter), call) };
+      return {
+        json: await toStats(
+          await call.kb.searchStats(args.query, filter),
+          call,
+        ),
+      };
     }
     const answer = await call.kb.search(args.query, {
       ...filter,
@@ -88,12 +93,15 @@ export const searchTool: Tool = defineTool({
       offset: args.offset,
       signal: call.signal,
     });
-    return { json: toPage(answer, args, call) };
+    return { json: await toPage(answer, args, call) };
   },
 });
 
-function toStats(stats: SearchStats, { kb }: ToolCall): object {
-  const { documents, sections, chunks } = kb.status();
+async function toStats(
+  stats: SearchStats,
+  { kb }: ToolCall,
+): Promise<object> {
+  const { documents, sections, chunks } = await kb.status();
   return {
     terms: stats.terms,
     by_type: stats.byType,
@@ -105,13 +113,15 @@ function toStats(stats: SearchStats, { kb }: ToolCall): object {
 }
 
 /** The page, shortened where it would be too long; `limit` is then how many there are. */
-function toPage(
+async function toPage(
   answer: SearchAnswer,
   args: SearchArgs,
   call: ToolCall,
-): object {
+): Promise<object> {
   const { total, degraded } = answer;
-  const all = answer.hits.map((hit) => toItem(hit, args, call));
+  const all = await Promise.all(
+    answer.hits.map((hit) => toItem(hit, args, call)),
+  );
   const count = countFitting(all, LIMITS.answerChars - 500);
   const items = all.slice(0, count);
   const end = args.offset + count;
@@ -137,7 +147,11 @@ function toPage(
   };
 }
 
-function toItem(hit: Hit, { mode, content }: SearchArgs, call: ToolCall): Item {
+async function toItem(
+  hit: Hit,
+  { mode, content }: SearchArgs,
+  call: ToolCall,
+): Promise<Item> {
   const isImage = hit.sectionType.startsWith("image/");
   return {
     kbid: hit.kbid,
@@ -145,11 +159,11 @@ function toItem(hit: Hit, { mode, content }: SearchArgs, call: ToolCall): Item {
     type: hit.sectionType,
     docids: mode === "documents" && hit.docid !== null
       ? [hit.docid]
-      : call.kb.listDocidsOf(hit.sectionId),
+      : await call.kb.listDocidsOf(hit.sectionId),
     snippet: isImage ? "" : hit.snippet.text,
     matched_terms: hit.matchedTerms,
     ...(mode === "documents" ? { title: hit.documentTitle } : {}),
-    ...(content ? toContent(call.kb.getSection(hit.kbid).content) : {}),
+    ...(content ? toContent((await call.kb.getSection(hit.kbid)).content) : {}),
   };
 }
 

@@ -53,12 +53,12 @@ export const learnTool: Tool = defineTool({
     elapsed_ms: z.number(),
     attached: z.boolean(),
   }),
-  run(args, call): JsonAnswer {
+  async run(args, call): Promise<JsonAnswer> {
     const started = performance.now();
     const { content, ...options } = args;
     const isLong = content.length >= LONG_CHARS;
     if (isLong) call.progress(0, content.length, "Storing the content");
-    const report = call.kb.learn(
+    const report = await call.kb.learn(
       args.type.startsWith("image/") ? toBytes(content) : content,
       dropUndefined(options),
     );
@@ -120,9 +120,9 @@ export const unlearnTool: Tool = defineTool({
     kbid: z.string().describe("KB ID of the section to remove"),
   }),
   output: z.looseObject({ removed: z.boolean(), elapsed_ms: z.number() }),
-  run({ kbid }, call): JsonAnswer {
+  async run({ kbid }, call): Promise<JsonAnswer> {
     const started = performance.now();
-    const removed = call.kb.unlearn(kbid);
+    const removed = await call.kb.unlearn(kbid);
     if (removed) call.wrote();
     call.log(
       "info",
@@ -149,14 +149,14 @@ export const retrieveTool: Tool = defineTool({
       "Go on here: characters of the section, or sections of the document",
     ),
   }),
-  run({ kbid, docid, offset }, call): JsonAnswer {
+  async run({ kbid, docid, offset }, call): Promise<JsonAnswer> {
     if (kbid !== undefined) {
-      return toSectionAnswer(call.kb.getSection(kbid), offset);
+      return toSectionAnswer(await call.kb.getSection(kbid), offset);
     }
     if (docid === undefined) {
       throw new KbError("invalid_input", "Provide kbid or docid");
     }
-    return toDocumentAnswer(call.kb.getDocument(docid), offset);
+    return toDocumentAnswer(await call.kb.getDocument(docid), offset);
   },
 });
 

@@ -58,23 +58,23 @@ export const skillLearnTool: Tool = defineTool({
     arguments: z.array(z.looseObject({ name: z.string() })),
   }),
   advisedArguments: ["body"],
-  run(args, call): ToolOutcome {
+  async run(args, call): Promise<ToolOutcome> {
     const body = args.body ?? sampledText(call.inputs[BODY]);
     if (body === undefined && call.canSample) return askForBody(args);
     if (body === undefined || body.trim() === "") {
       throw new KbError("invalid_input", NO_BODY);
     }
-    return { json: store({ ...args, body }, call), isCompact: true };
+    return { json: await store({ ...args, body }, call), isCompact: true };
   },
 });
 
-function store(
+async function store(
   input: z.output<typeof learnInput> & { readonly body: string },
   call: ToolCall,
-): object {
+): Promise<object> {
   const started = performance.now();
   const { name, description, body } = input;
-  const { skill, created } = call.kb.learnSkill({
+  const { skill, created } = await call.kb.learnSkill({
     name,
     description,
     body,
@@ -147,8 +147,8 @@ export const skillListTool: Tool = defineTool({
   destructive: false,
   idempotent: true,
   input: z.strictObject({ offset: z.int().min(0).default(0) }),
-  run({ offset }, { kb }): JsonAnswer {
-    const skills = kb.listSkills().map((skill) => ({
+  async run({ offset }, { kb }): Promise<JsonAnswer> {
+    const skills = (await kb.listSkills()).map((skill) => ({
       kbid: skill.kbid,
       name: skill.name,
       description: shorten(skill.description, LISTED_CHARS),
@@ -179,11 +179,11 @@ export const skillGetTool: Tool = defineTool({
     arguments: z.array(z.looseObject({ name: z.string() })),
     body: z.string(),
   }),
-  run({ name, kbid, offset }, { kb }): JsonAnswer {
+  async run({ name, kbid, offset }, { kb }): Promise<JsonAnswer> {
     if (name === undefined && kbid === undefined) {
       throw new KbError("invalid_input", "Provide name or kbid");
     }
-    const skill = kb.getSkill(
+    const skill = await kb.getSkill(
       kbid === undefined ? { name: name ?? "" } : { kbid },
     );
     const facts = {
@@ -239,8 +239,8 @@ export const skillDeleteTool: Tool = defineTool({
     kbid: z.string().describe("Skill kb-id to remove"),
   }),
   output: z.looseObject({ kbid: z.string(), removed: z.boolean() }),
-  run({ kbid }, call): JsonAnswer {
-    call.kb.removeSkill(kbid);
+  async run({ kbid }, call): Promise<JsonAnswer> {
+    await call.kb.removeSkill(kbid);
     call.wrote();
     call.log("info", `Removed skill ${kbid}`);
     return { json: { kbid, removed: true }, isCompact: true };

@@ -22,8 +22,8 @@ export const statusTool: Tool = defineTool({
     contextPath: z.string(),
     cacheStats: z.looseObject({ contentCount: z.int(), indexCount: z.int() }),
   }),
-  run(_, { kb, version }): JsonAnswer {
-    const status = kb.status();
+  async run(_, { kb, version }): Promise<JsonAnswer> {
+    const status = await kb.status();
     const { vectors } = status;
     return {
       json: {
@@ -129,10 +129,10 @@ export const gcTool: Tool = defineTool({
     removed_bytes: z.int(),
     elapsed_ms: z.number(),
   }),
-  run(args, call): JsonAnswer {
+  async run(args, call): Promise<JsonAnswer> {
     const started = performance.now();
     call.progress(0, 1, "Looking for sections without a document");
-    const report = call.kb.gc({ dryRun: args.dry_run });
+    const report = await call.kb.gc({ dryRun: args.dry_run });
     call.progress(1, 1, "Done");
     if (!args.dry_run && report.removedSections > 0) call.wrote();
     call.log(

@@ -36,9 +36,12 @@ export const kbGetTool: Tool = defineTool({
       (document_id === undefined) !== (source_path === undefined),
     { message: "give either document_id or source_path" },
   ),
-  run({ document_id, source_path, chunk_offset }, { kb }): JsonAnswer {
+  async run(
+    { document_id, source_path, chunk_offset },
+    { kb },
+  ): Promise<JsonAnswer> {
     if (document_id === undefined) {
-      const { documents, total } = kb.list({
+      const { documents, total } = await kb.list({
         limit: DOCUMENTS_MAX,
         ...(source_path === undefined ? {} : { sourcePath: source_path }),
       });
@@ -50,21 +53,22 @@ export const kbGetTool: Tool = defineTool({
       }
       return { json: { documents: documents.map(toDocumentJson), total } };
     }
-    const document = getSummary(kb, document_id);
-    const chunks = kb.chunks(String(document.id)).slice(chunk_offset).map((
-      { id, index, text, headingPath, lineStart, lineEnd },
-    ) => ({
-      chunk_id: id,
-      chunk_index: index,
-      text,
-      heading_path: headingPath,
-      lines: [lineStart, lineEnd],
-    }));
+    const document = await getSummary(kb, document_id);
+    const chunks = (await kb.chunks(String(document.id))).slice(chunk_offset)
+      .map((
+        { id, index, text, headingPath, lineStart, lineEnd },
+      ) => ({
+        chunk_id: id,
+        chunk_index: index,
+        text,
+        heading_path: headingPath,
+        lines: [lineStart, lineEnd],
+      }));
     const fitting = countFitting(chunks, LIMITS.answerChars - FRAME_CHARS);
     return {
       json: {
         ...toDocumentJson(document),
-        has_file: kb.original(String(document.id)) !== undefined,
+        has_file: (await kb.original(String(document.id))) !== undefined,
         chunks: chunks.slice(0, fitting),
         ...(fitting < chunks.length
           ? { next_chunk_offset: chunk_offset + fitting }
@@ -86,8 +90,8 @@ export const kbStatusTool: Tool = defineTool({
   idempotent: true,
   input: z.strictObject({}),
   output: z.looseObject({ version: z.string(), model_name: z.string() }),
-  run(_, { kb, version }): JsonAnswer {
-    const status = kb.status();
+  async run(_, { kb, version }): Promise<JsonAnswer> {
+    const status = await kb.status();
     const { problem } = status.vectors;
     return {
       json: {
@@ -116,8 +120,8 @@ export const kbJobsTool: Tool = defineTool({
     jobs: z.array(z.looseObject({ job_id: z.int(), status: z.string() })),
     total: z.int(),
   }),
-  run({ status, limit }, { kb }): JsonAnswer {
-    const { jobs, total } = kb.jobs.list({
+  async run({ status, limit }, { kb }): Promise<JsonAnswer> {
+    const { jobs, total } = await kb.jobs.list({
       limit,
       ...(status === undefined ? {} : { status }),
     });

@@ -35,8 +35,10 @@ export const kbAddNoteTool: Tool = defineTool({
     title,
   }),
   output: z.looseObject({ job_id: z.int(), status: z.string() }),
-  run({ text, ...labels }, { kb }): JsonAnswer {
-    return { json: toJobJson(kb.jobs.submitNote(text, dropUndefined(labels))) };
+  async run({ text, ...labels }, { kb }): Promise<JsonAnswer> {
+    return {
+      json: toJobJson(await kb.jobs.submitNote(text, dropUndefined(labels))),
+    };
   },
 });
 
@@ -53,7 +55,7 @@ export const kbUpdateNoteTool: Tool = defineTool({
   input: z.strictObject({ document_id: documentIdArgument, text, title }),
   output: z.looseObject({ id: z.int(), changed: z.boolean() }),
   async run({ document_id, text, title }, call): Promise<JsonAnswer> {
-    const { id } = getSummary(call.kb, document_id);
+    const { id } = await getSummary(call.kb, document_id);
     const { document, changed, degraded } = await call.kb.updateNote(
       String(id),
       text,

@@ -23,9 +23,12 @@ export const documentIdArgument = z.int().min(1).describe(
  *
  * @throws {KbError} `not_found` if there is none.
  */
-export function getSummary(kb: McpBase, id: number): DocumentSummary {
+export async function getSummary(
+  kb: McpBase,
+  id: number,
+): Promise<DocumentSummary> {
   try {
-    const document = kb.summary(String(id));
+    const document = await kb.summary(String(id));
     if (document.id === id as DocumentId) return document;
   } catch (error) {
     if (!(error instanceof KbError && error.code === "not_found")) throw error;

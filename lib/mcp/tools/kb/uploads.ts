@@ -36,8 +36,11 @@ function startTool(uploads: Uploads): Tool {
       title: z.string().min(1).max(LIMITS.titleChars).optional(),
     }),
     output: z.looseObject({ upload_id: z.string() }),
-    run({ filename, total_size, ...labels }, { owner }): JsonAnswer {
-      const id = uploads.start(
+    async run(
+      { filename, total_size, ...labels },
+      { owner },
+    ): Promise<JsonAnswer> {
+      const id = await uploads.start(
         owner,
         filename,
         total_size,
