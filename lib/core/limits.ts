@@ -6,6 +6,20 @@
 export const LIMITS = {
   /** Largest file that is read for indexing, in bytes. Larger ones end as `too_large`. */
   fileBytes: 64 * 1024 * 1024,
+  /** Longest time one file may take to be read and cut, in ms. */
+  extractMs: 60_000,
+  /** Heap of the thread that reads files, in MiB; what needs more ends as `too_large`. */
+  extractHeapMb: 1_536,
+  /** Most bytes that may come out of the compressed parts of one file. */
+  inflatedBytes: 256 * 1024 * 1024,
+  /** Most pages, slides or sheets of one document. */
+  documentPages: 10_000,
+  /** Most entries of one archive. */
+  archiveEntries: 10_000,
+  /** Deepest nesting of elements, objects and archives in one file. */
+  nestingDepth: 256,
+  /** Most text of one file, in UTF-16 units. */
+  extractedChars: 64 * 1024 * 1024,
   /** Longest section of an added file, in UTF-16 units; longer ones are cut into several. */
   sectionChars: 256 * 1024,
   /** Longest note or learned text, in UTF-16 units. */

@@ -19,8 +19,8 @@ import { type FoundFile, resolveRoot, walk } from "./walk.ts";
 export interface AddFilesOptions {
   /** How chunks are measured. */
   readonly measure: Measure;
-  /** Opens a planner in a thread of its own, for much text. */
-  readonly openPlanner?: () => Planner;
+  /** Opens a planner in a thread of its own, for much text and for formats that need one. */
+  readonly openPlanner: () => Planner;
   /** Tags given to every file. */
   readonly tags?: readonly string[];
   /** Collection of new documents; moves old ones when given. */
@@ -141,14 +141,12 @@ function choosePlanner(
   for (const item of work) {
     if (!isUnchanged(item)) changedBytes += item.file.sizeBytes;
   }
-  if (openPlanner !== undefined && changedBytes >= THREAD_BYTES) {
-    return openPlanner();
-  }
+  if (changedBytes >= THREAD_BYTES) return openPlanner();
   return localPlanner({
     measure,
     ...(tags === undefined ? {} : { tags }),
     ...(collection === undefined ? {} : { collection }),
-  });
+  }, openPlanner);
 }
 
 /** Has batches planned ahead of the one that is stored. */

@@ -1,7 +1,15 @@
 import { readFile } from "node:fs/promises";
 import { sha256Hex } from "../core/mod.ts";
 import type { SeenSource, SourceStat } from "../store/mod.ts";
-import { detect } from "../text/mod.ts";
+import {
+  detect,
+  type DetectedDocument,
+  type DetectedText,
+  extract,
+  type Extracted,
+  ExtractError,
+  needsThread,
+} from "../text/mod.ts";
 import { prepareEmptyFile, prepareFile } from "./prepare.ts";
 import type { DocumentToStore } from "./store_document.ts";
 import type { FileReport, Measure } from "./types.ts";
@@ -77,17 +85,28 @@ export interface PlanFileOptions {
   readonly tags?: readonly string[];
   /** Collection. */
   readonly collection?: string;
+  /** Whether files are left that must be read where that can be ended. */
+  readonly leavesHeavy?: boolean;
 }
 
-/** Decides what is to be done about a file as it was read. Touches no store. */
-export function planFile(read: ReadFile, options: PlanFileOptions): FilePlan {
-  return { ...decide(read, options), readBytes: read.bytes?.length ?? 0 };
+/**
+ * Decides what is to be done about a file as it was read. Touches no store.
+ *
+ * @returns `undefined` if the file is left to a thread of its own, as `leavesHeavy` asks.
+ */
+export async function planFile(
+  read: ReadFile,
+  options: PlanFileOptions,
+): Promise<FilePlan | undefined> {
+  const plan = await decide(read, options);
+  return plan && { ...plan, readBytes: read.bytes?.length ?? 0 };
 }
 
-function decide(
+async function decide(
   { file, known, title, seenMs, bytes, error }: ReadFile,
-  { measure, tags, collection }: PlanFileOptions,
-): Omit<FilePlan, "readBytes"> {
+  options: PlanFileOptions,
+): Promise<Omit<FilePlan, "readBytes"> | undefined> {
+  const { measure, tags, collection, leavesHeavy } = options;
   const { path } = file;
   if (error !== undefined) {
     return {
@@ -112,12 +131,23 @@ function decide(
     const { state, reason } = detected;
     return { report: { path, state, reason: keptNote(reason, known) } };
   }
-  const prepared = detected.kind === "text"
-    ? prepareFile(path, detected, contentHash, {
+  if (
+    leavesHeavy === true && detected.kind !== "rejected" &&
+    needsThread(detected.mime)
+  ) return undefined;
+  const extracted = detected.kind === "rejected"
+    ? undefined
+    : await tryExtract(bytes, path, detected);
+  if (extracted instanceof ExtractError) {
+    const { state, message } = extracted;
+    return { report: { path, state, reason: keptNote(message, known) } };
+  }
+  const prepared = extracted === undefined || detected.kind === "rejected"
+    ? prepareEmptyFile(path, contentHash)
+    : prepareFile(path, { detected, extracted, contentHash }, {
       measure,
       ...(title === undefined ? {} : { title }),
-    })
-    : prepareEmptyFile(path, contentHash);
+    });
   const document = {
     prepared,
     ...(known === undefined ? {} : { existing: known.id }),
@@ -142,8 +172,25 @@ function decide(
   };
 }
 
+/** Extracts, or gives the reason why that cannot be done. */
+async function tryExtract(
+  bytes: Uint8Array,
+  path: string,
+  detected: DetectedText | DetectedDocument,
+): Promise<Extracted | ExtractError> {
+  try {
+    return await extract(bytes, { path, detected });
+  } catch (error) {
+    if (error instanceof ExtractError) return error;
+    throw error;
+  }
+}
+
 /** Adds to a reason that the version stored before is still there. */
-function keptNote(reason: string, known: SeenSource | undefined): string {
+export function keptNote(
+  reason: string,
+  known: SeenSource | undefined,
+): string {
   return known === undefined
     ? reason
     : `${reason} The version indexed before is kept.`;

@@ -1,4 +1,3 @@
-import { Worker } from "node:worker_threads";
 import type { MeasureSource } from "./measure.ts";
 import {
   type FilePlan,
@@ -28,82 +27,65 @@ export interface PlannerSetup {
   readonly collection?: string;
 }
 
+/** A file with the number that its plan is known by, from 1. */
+export interface NumberedFile {
+  /** Never used twice by one planner. */
+  readonly number: number;
+  /** The file. */
+  readonly item: FileToPlan;
+}
+
 /** What a planning worker is sent. */
 export type ToPlanner =
-  | { readonly type: "setup"; readonly setup: PlannerSetup }
-  | { readonly type: "plan"; readonly batch: readonly FileToPlan[] };
+  | {
+    readonly type: "setup";
+    readonly setup: PlannerSetup;
+    /** One `Int32`: the number of the file at hand; 0 between files. */
+    readonly atHand: SharedArrayBuffer;
+  }
+  | { readonly type: "plan"; readonly files: readonly NumberedFile[] };
 
-/** What it answers to each batch, in order. */
+/** What it answers for each file, in order. */
 export type FromPlanner =
-  | { readonly type: "plans"; readonly plans: FilePlan[] }
-  | { readonly type: "failed"; readonly message: string };
-
-/** Reads and plans a batch in the calling thread. */
-export async function planBatch(
-  batch: readonly FileToPlan[],
-  options: PlanFileOptions,
-): Promise<FilePlan[]> {
-  const read = await Promise.all(batch.map(readChanged));
-  return read.map((file) => planFile(file, options));
-}
-
-/** A planner in the calling thread. */
-export function localPlanner(options: PlanFileOptions): Planner {
-  return {
-    plan: (batch) => planBatch(batch, options),
-    [Symbol.asyncDispose]: () => Promise.resolve(),
+  | { readonly type: "plan"; readonly number: number; readonly plan: FilePlan }
+  | {
+    readonly type: "failed";
+    readonly number: number;
+    readonly message: string;
   };
-}
-
-interface Waiting {
-  readonly batch: readonly FileToPlan[];
-  readonly resolve: (plans: FilePlan[] | Promise<FilePlan[]>) => void;
-}
 
 /**
- * A planner in a thread of its own, so that texts are cut while the store writes.
+ * A planner in the calling thread, for little text. Files that must be read where that can be ended
+ * are handed to another planner, which is opened for the first of them.
  *
- * A worker that fails costs speed only: what it owes is planned in the calling thread.
- *
- * @param url Module of the worker.
- * @param setup What the worker is told first.
- * @param fallback Plans what a failed worker owes.
+ * @param options How files are planned.
+ * @param openOther Opens a planner in a thread of its own.
  */
-export function workerPlanner(
-  url: URL,
-  setup: PlannerSetup,
-  fallback: PlanFileOptions,
+export function localPlanner(
+  options: PlanFileOptions,
+  openOther: () => Planner,
 ): Planner {
-  const waiting: Waiting[] = [];
-  let failed = false;
-  const worker = new Worker(url);
-  function send(message: ToPlanner): void {
-    worker.postMessage(message);
-  }
-  function giveUp(): void {
-    failed = true;
-    for (const { batch, resolve } of waiting.splice(0)) {
-      resolve(planBatch(batch, fallback));
-    }
-  }
-  worker.on("error", giveUp);
-  worker.on("exit", giveUp);
-  worker.on("message", (message: FromPlanner) => {
-    if (message.type === "failed") giveUp();
-    else waiting.shift()?.resolve(message.plans);
-  });
-  send({ type: "setup", setup });
+  let other: Planner | undefined;
   return {
-    plan(batch): Promise<FilePlan[]> {
-      if (failed) return planBatch(batch, fallback);
-      return new Promise((resolve) => {
-        waiting.push({ batch, resolve });
-        send({ type: "plan", batch });
-      });
+    async plan(batch): Promise<FilePlan[]> {
+      const read = await Promise.all(batch.map(readChanged));
+      const plans: (FilePlan | undefined)[] = [];
+      for (const file of read) {
+        plans.push(await planFile(file, { ...options, leavesHeavy: true }));
+      }
+      const left = batch.filter((_, index) => plans[index] === undefined);
+      if (left.length === 0) return plans.filter((plan) => plan !== undefined);
+      const others = await (other ??= openOther()).plan(left);
+      return plans.map((plan) => plan ?? takeNext(others));
     },
     async [Symbol.asyncDispose](): Promise<void> {
-      failed = true;
-      await worker.terminate();
+      await other?.[Symbol.asyncDispose]();
     },
   };
+}
+
+function takeNext(plans: FilePlan[]): FilePlan {
+  const plan = plans.shift();
+  if (plan === undefined) throw new TypeError("A planner owes a plan");
+  return plan;
 }

@@ -15,7 +15,9 @@ import type {
   SectionInput,
 } from "../store/mod.ts";
 import {
+  type DetectedDocument,
   type DetectedText,
+  type Extracted,
   preprocess,
   type TextDocument,
   type TextSection,
@@ -52,31 +54,41 @@ export interface PreparedDocument {
   readonly sections: readonly PreparedSection[];
 }
 
-/** Makes a document of a text file. */
+/** A file as it was recognised and extracted. */
+export interface ExtractedFile {
+  /** What its bytes are. */
+  readonly detected: DetectedText | DetectedDocument;
+  /** What came out of them. */
+  readonly extracted: Extracted;
+  /** SHA-256 of its bytes, hex. */
+  readonly contentHash: string;
+}
+
+/** Makes a document of a file. */
 export function prepareFile(
   path: string,
-  detected: DetectedText,
-  contentHash: string,
+  { detected, extracted, contentHash }: ExtractedFile,
   { measure, title: given }: {
     readonly measure: Measure;
     readonly title?: string;
   },
 ): PreparedDocument {
-  const text = toSections(detected.text, { mime: detected.mime });
-  const title = given ?? text.title ?? toFileTitle(path, detected.docType);
+  const { docType } = extracted;
+  const title = given ?? extracted.title ?? toFileTitle(path, docType);
+  const { createdAt } = extracted;
   return {
     document: {
       title,
-      docType: detected.docType,
+      docType,
       mime: detected.mime,
       sourcePath: path,
       contentHash,
-      metadata: toMetadata(text),
-      warnings: [...detected.warnings, ...text.warnings],
-      ...(text.createdAt === undefined ? {} : { createdAt: text.createdAt }),
+      metadata: toMetadata(extracted),
+      warnings: [...detected.warnings, ...extracted.warnings],
+      ...(createdAt === undefined ? {} : { createdAt }),
     },
-    tags: cleanTags(text.tags),
-    sections: text.sections.map((section) =>
+    tags: cleanTags(extracted.tags),
+    sections: extracted.sections.map((section) =>
       prepareSection(section, title, path, measure)
     ),
   };
@@ -202,9 +214,15 @@ function prepareSection(
   path: string | undefined,
   measure: Measure,
 ): PreparedSection {
-  const context = toContext(title, section.headingPath);
-  const { content, mime, headingPath, lineStart, lineEnd } = section;
-  const input = { sectionType: mime, title: section.title, context, content };
+  const { image, mime, headingPath, lineStart, lineEnd } = section;
+  const input: SectionInput = {
+    sectionType: mime,
+    title: section.title,
+    description: section.description ?? null,
+    // An image is found by the chunk of its title and description alone.
+    context: image === undefined ? toContext(title, headingPath) : "",
+    content: image ?? section.content,
+  };
   return {
     section: input,
     chunks: cutSection(input, measure),

@@ -349,11 +349,11 @@ export class Kb extends NoteKb implements AsyncDisposable {
       ...(tags === undefined ? {} : { tags }),
       ...(collection === undefined ? {} : { collection }),
     };
-    return workerPlanner(
-      workerUrl("text_worker"),
-      { source: this.#model.measureSource(), ...labels },
-      { measure: this.#model.measure(), ...labels },
-    );
+    return workerPlanner({
+      url: workerUrl("text_worker"),
+      setup: { source: this.#model.measureSource(), ...labels },
+      fallback: { measure: this.#model.measure(), ...labels },
+    });
   }
 
   #listUnder(folder: string): DocumentRow[] {

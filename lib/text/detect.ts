@@ -1,5 +1,15 @@
-import { findBinaryFormat, findMime } from "./formats.ts";
-import type { Detected } from "./types.ts";
+import {
+  extensionOf,
+  findMime,
+  isTextName,
+  type TextFormat,
+} from "./formats.ts";
+import {
+  type BinaryFormat,
+  findBinaryFormat,
+  findFormatByExtension,
+} from "./magic.ts";
+import type { Detected, DetectedRejection } from "./types.ts";
 
 /** Bytes at the start in which a file may declare its encoding. */
 const DECLARATION_BYTES = 1024;
@@ -14,34 +24,88 @@ const CONTROL_SHARE = 0.1;
  *
  * @param bytes Whole file.
  * @param path Path or name; only what is behind the last slash counts.
- * @returns The text with its media type, or why it is none. `empty` if it is blank.
+ * @returns The text with its media type, a document that is no text, or why it is neither. `empty` if
+ * it is blank.
  *
  * @example Content decides before the name does
  * ```ts
  * import assert from "node:assert/strict";
  *
  * const png = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
- * assert.equal(detect(png, "notes.md").kind, "rejected");
+ * const found = detect(png, "notes.md");
+ * assert.equal(found.kind === "document" && found.mime, "image/png");
  * ```
  */
 export function detect(bytes: Uint8Array, path: string): Detected {
   if (bytes.length === 0) return reject("empty", "The file has no bytes.");
-  const format = findBinaryFormat(bytes, path);
-  if (format !== undefined) {
-    return reject(format.state, `The file is ${format.name}.`);
-  }
+  const extension = extensionOf(path);
+  const format = findBinaryFormat(bytes, extension);
+  if (format !== undefined) return toDocument(format, path, extension);
   const decoded = decode(bytes);
   if ("kind" in decoded) return decoded;
   const { text, encoding, warnings } = decoded;
   if (!/\S/.test(text)) {
     return reject("empty", "The file holds only white space.");
   }
-  return { kind: "text", ...findMime(text, path), text, encoding, warnings };
+  const found = findMime(text, path);
+  return {
+    kind: "text",
+    ...found,
+    text,
+    encoding,
+    warnings: [...warnings, ...warnOfTextName(found, extension)],
+  };
 }
+
+/** Makes a document of a format that may be read, or says that it is none. */
+function toDocument(
+  { name, mime, docType, isLocked }: BinaryFormat,
+  path: string,
+  extension: string,
+): Detected {
+  if (isLocked === true) {
+    return reject(
+      "password_required",
+      `The file is ${name}; save a copy without a password and add that.`,
+    );
+  }
+  if (mime === undefined || docType === undefined) {
+    return reject("binary", `The file is ${name}.`);
+  }
+  const expected = findFormatByExtension(extension);
+  const isOdd = expected === undefined
+    ? isTextName(path)
+    : expected.mime !== mime;
+  return {
+    kind: "document",
+    mime,
+    docType,
+    name,
+    warnings: isOdd
+      ? [`The name ends in ".${extension}", but the file is ${name}.`]
+      : [],
+  };
+}
+
+/** Warns of a text whose name is that of another format. */
+function warnOfTextName({ mime }: TextFormat, extension: string): string[] {
+  const expected = findFormatByExtension(extension);
+  if (expected === undefined) return [];
+  const what = TEXT_NAMES[mime] ?? "plain text";
+  return [
+    `The name ends in ".${extension}", but the file is ${what}, not ${expected.name}.`,
+  ];
+}
+
+const TEXT_NAMES: Readonly<Record<string, string>> = {
+  "text/html": "an HTML page",
+  "text/xml": "XML",
+  "message/rfc822": "an e-mail",
+};
 
 /** Makes a rejection. */
 function reject(
-  state: "binary" | "not_text" | "empty" | "unsupported",
+  state: DetectedRejection["state"],
   reason: string,
 ): Detected & { kind: "rejected" } {
   return { kind: "rejected", state, reason };

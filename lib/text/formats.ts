@@ -1,82 +1,6 @@
 import { normalizeText } from "./preprocess.ts";
 import type { DocType } from "./types.ts";
 
-/** A format that is not text. */
-interface BinaryFormat {
-  /** With its article, to end the sentence "The file is …". */
-  readonly name: string;
-  readonly state: "binary" | "unsupported";
-}
-
-/** Bytes (as Latin-1) at an offset, and the format they mark. */
-const MAGIC:
-  readonly (readonly [offset: number, bytes: string, name: string])[] = [
-    [0, "\x89PNG\r\n", "a PNG image"],
-    [0, "\xff\xd8\xff", "a JPEG image"],
-    [0, "GIF87a", "a GIF image"],
-    [0, "GIF89a", "a GIF image"],
-    [8, "WEBP", "a WebP image"],
-    [0, "RIFF", "a RIFF media file"],
-    [0, "II*\0", "a TIFF image"],
-    [0, "MM\0*", "a TIFF image"],
-    [0, "\0\0\x01\0", "an icon"],
-    [4, "ftyp", "an MPEG-4 media file"],
-    [0, "ID3", "an MP3 file"],
-    [0, "OggS", "an Ogg media file"],
-    [0, "fLaC", "a FLAC file"],
-    [0, "\x1a\x45\xdf\xa3", "a Matroska media file"],
-    [0, "\x1f\x8b", "a gzip archive"],
-    [0, "BZh9", "a bzip2 archive"],
-    [0, "\xfd7zXZ\0", "an xz archive"],
-    [0, "7z\xbc\xaf\x27\x1c", "a 7-Zip archive"],
-    [0, "Rar!\x1a\x07", "a RAR archive"],
-    [0, "\x28\xb5\x2f\xfd", "a Zstandard archive"],
-    [0, "\x7fELF", "an ELF program"],
-    [0, "MZ\x90\0", "a Windows program"],
-    [0, "\xca\xfe\xba\xbe", "a Java class or Mach-O program"],
-    [0, "\xcf\xfa\xed\xfe", "a Mach-O program"],
-    [0, "\0asm", "a WebAssembly module"],
-    [0, "SQLite format 3\0", "an SQLite database"],
-    [0, "wOFF", "a font"],
-    [0, "wOF2", "a font"],
-  ];
-
-/** Formats that hold text, which is not read here. */
-const DOCUMENT_MAGIC: readonly (readonly [bytes: string, name: string])[] = [
-  ["%PDF-", "a PDF document"],
-  ["{\\rtf", "an RTF document"],
-  ["\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Office document"],
-];
-
-const ZIP_DOCUMENT =
-  /\.(?:docx|odt|epub|pptx|xlsx|ods|odp|pages|key|numbers)$/i;
-
-/** Recognises a binary format by its first bytes; `undefined` if it may be text. */
-export function findBinaryFormat(
-  bytes: Uint8Array,
-  path: string,
-): BinaryFormat | undefined {
-  const head = String.fromCharCode(...bytes.subarray(0, 16));
-  for (const [magic, name] of DOCUMENT_MAGIC) {
-    if (head.startsWith(magic)) return { name, state: "unsupported" };
-  }
-  if (head.startsWith("PK\x03\x04") || head.startsWith("PK\x05\x06")) {
-    const extension = ZIP_DOCUMENT.exec(path)?.[0].slice(1).toUpperCase();
-    return extension === undefined
-      ? { name: "a ZIP archive", state: "binary" }
-      : { name: `a document of type ${extension}`, state: "unsupported" };
-  }
-  for (const [offset, magic, name] of MAGIC) {
-    if (!head.startsWith(magic, offset)) continue;
-    // Four letters can begin a text too; only a binary file has a NUL byte near them.
-    const isSure = /[^\x20-\x7e]/.test(magic) || magic.startsWith("GIF8");
-    if (isSure || bytes.subarray(0, 512).includes(0)) {
-      return { name, state: "binary" };
-    }
-  }
-  return undefined;
-}
-
 /** Media type and kind of the document, by extension without its dot. */
 const BY_EXTENSION: ReadonlyMap<
   string,
@@ -90,15 +14,22 @@ const BY_EXTENSION: ReadonlyMap<
   ...entries(
     "text/plain",
     "text",
-    "txt text log rst adoc asciidoc org tex vtt srt diff patch",
+    "txt text log vtt srt diff patch",
   ),
-  ...entries("text/html", "text", "html htm xhtml"),
+  ...entries("text/x-rst", "text", "rst rest"),
+  ...entries("text/asciidoc", "text", "adoc asciidoc asc"),
+  ...entries("text/x-org", "text", "org"),
+  ...entries("text/x-tex", "text", "tex ltx latex"),
+  ...entries("text/html", "html", "html htm xhtml"),
+  ...entries("message/rfc822", "email", "eml"),
+  ...entries("application/mbox", "email", "mbox"),
+  ...entries("application/x-ipynb+json", "notebook", "ipynb"),
   ...entries("text/csv", "text", "csv"),
   ...entries("text/tab-separated-values", "text", "tsv"),
   ...entries(
     "application/json",
     "json",
-    "json jsonc json5 geojson webmanifest ipynb",
+    "json jsonc json5 geojson webmanifest",
   ),
   ...entries("application/x-ndjson", "json", "jsonl ndjson"),
   ...entries("text/typescript", "code", "ts tsx mts cts"),
@@ -158,22 +89,36 @@ const SHEBANGS: readonly (readonly [pattern: RegExp, extension: string])[] = [
   [/\b(?:ba|z|da|k)?sh\b/, "sh"],
 ];
 
-/** Finds the media type of a text by its name, else by how it begins. */
-export function findMime(
-  text: string,
-  path: string,
-): { mime: string; docType: DocType } {
-  const [mime, docType] = findByName(path) ?? sniff(text) ??
-    ["text/plain", "text"];
+/** Media type and kind of a text. */
+export interface TextFormat {
+  readonly mime: string;
+  readonly docType: DocType;
+}
+
+/** Names that say little: what the text begins with may say more. */
+const VAGUE: ReadonlySet<string> = new Set(["text/plain", "application/json"]);
+
+/** Finds the media type of a text by its name, else, or if that says little, by its content. */
+export function findMime(text: string, path: string): TextFormat {
+  const named = findByName(path);
+  const found = named === undefined || VAGUE.has(named[0])
+    ? sniff(text, named?.[0]) ?? named
+    : named;
+  const [mime, docType] = found ?? ["text/plain", "text"];
   return { mime, docType };
+}
+
+/** Extension of the last part of a path, lower case; the whole name if it has no dot. */
+export function extensionOf(path: string): string {
+  const name = path.slice(
+    Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1,
+  );
+  return name.slice(name.lastIndexOf(".") + 1).toLowerCase();
 }
 
 /** Looks a path up by its extension; a name without a dot, such as Makefile, as a whole. */
 function findByName(path: string): readonly [string, DocType] | undefined {
-  const name = path.slice(
-    Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1,
-  );
-  return BY_EXTENSION.get(name.slice(name.lastIndexOf(".") + 1).toLowerCase());
+  return BY_EXTENSION.get(extensionOf(path));
 }
 
 /** Says whether a file has a name that kbdb knows as that of a text; says nothing of its content. */
@@ -181,16 +126,57 @@ export function isTextName(path: string): boolean {
   return findByName(path) !== undefined;
 }
 
-/** Recognises a script by its first line, or HTML by its first tag. */
-function sniff(text: string): readonly [string, DocType] | undefined {
-  const start = normalizeText(text.slice(0, 256)).trimStart();
+/** UTF-16 units of a text that are looked at to tell what it is. */
+const SNIFF_CHARS = 4096;
+
+/** Recognises a script by its first line, a page, a message or a notebook by what it begins with. */
+function sniff(
+  text: string,
+  named: string | undefined,
+): readonly [string, DocType] | undefined {
+  const start = normalizeText(text.slice(0, SNIFF_CHARS)).trimStart();
+  if (named !== "text/plain" && start.startsWith("{")) {
+    return isNotebook(start) ? BY_EXTENSION.get("ipynb") : undefined;
+  }
+  if (named === "application/json") return undefined;
+  if (isMessage(start)) return BY_EXTENSION.get("eml");
+  if (named !== undefined) return undefined;
   if (start.startsWith("#!")) {
     const line = start.split("\n", 1)[0] ?? "";
     for (const [pattern, extension] of SHEBANGS) {
       if (pattern.test(line)) return BY_EXTENSION.get(extension);
     }
   }
+  if (/^From \S+.*\d{4}$/m.test(start.split("\n", 1)[0] ?? "")) {
+    return BY_EXTENSION.get("mbox");
+  }
+  if (start.startsWith("<?xml")) {
+    return BY_EXTENSION.get(/<html\b/i.test(start) ? "html" : "xml");
+  }
   return /^<(?:!doctype html|html)\b/i.test(start)
     ? BY_EXTENSION.get("html")
     : undefined;
+}
+
+/** Says whether a JSON text begins with the keys of a Jupyter notebook. */
+function isNotebook(start: string): boolean {
+  return /^\{\s*"cells"\s*:\s*\[/.test(start) &&
+      /"cell_type"\s*:/.test(start) ||
+    /"nbformat"\s*:\s*\d/.test(start);
+}
+
+/** Says whether a text begins with header lines that only an e-mail has. */
+function isMessage(start: string): boolean {
+  const head = start.split("\n\n", 1)[0] ?? "";
+  const names = new Set(
+    [...head.matchAll(/^([A-Za-z-]+):[ \t]/gm)].map((match) =>
+      match[1]?.toLowerCase()
+    ),
+  );
+  const isHeader = head.split("\n").every((line) =>
+    /^(?:[\w-]+:|[ \t])/.test(line)
+  );
+  return isHeader && names.has("from") &&
+    (names.has("message-id") || names.has("mime-version") ||
+      names.has("received") || names.has("delivered-to"));
 }

@@ -88,11 +88,11 @@ function headingTitle(token: Token | undefined, env: Env): string | null {
     : cleanTitle(toPlainText(token.content, env));
 }
 
-/** Counts the line feeds before an offset. */
-function countLines(text: string, offset: number): number {
+/** Counts the line feeds before an offset, from another on. */
+export function countLines(text: string, offset: number, from = 0): number {
   let lines = 0;
   for (
-    let at = text.indexOf("\n");
+    let at = text.indexOf("\n", from);
     at !== -1 && at < offset;
     at = text.indexOf("\n", at + 1)
   ) {

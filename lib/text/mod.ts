@@ -4,6 +4,18 @@
  * @module
  */
 export { toChunks, type ToChunksOptions } from "./chunks.ts";
+export {
+  extract,
+  EXTRACT_LIMITS,
+  type Extracted,
+  ExtractError,
+  type ExtractErrorState,
+  type ExtractInput,
+  type ExtractLimits,
+  type ExtractOptions,
+  type Extractor,
+  needsThread,
+} from "./extract/mod.ts";
 export { keepPair } from "./blocks.ts";
 export { detect } from "./detect.ts";
 export { isTextName } from "./formats.ts";
@@ -22,6 +34,7 @@ export { toSections, type ToSectionsOptions } from "./sections.ts";
 export { segmentForIndex, splitSegmented } from "./segment.ts";
 export type {
   Detected,
+  DetectedDocument,
   DetectedRejection,
   DetectedText,
   DocType,

@@ -10,7 +10,7 @@ import {
 import { scanBlocks } from "./blocks.ts";
 import { findCodeEdges } from "./code.ts";
 import { cleanTitle, readFrontmatter } from "./frontmatter.ts";
-import { outlineMarkdown, type OutlinePart } from "./markdown.ts";
+import { countLines, outlineMarkdown, type OutlinePart } from "./markdown.ts";
 import { normalizeText } from "./preprocess.ts";
 import type { TextDocument, TextLink, TextSection } from "./types.ts";
 
@@ -77,6 +77,13 @@ export function toSections(
 /** Media types that are not cut at top-level definitions. */
 const PROSE: ReadonlySet<string> = new Set([
   "text/plain",
+  "text/x-rst",
+  "text/asciidoc",
+  "text/x-org",
+  "text/x-tex",
+  "message/rfc822",
+  "application/mbox",
+  "application/x-ipynb+json",
   "text/html",
   "text/csv",
   "text/tab-separated-values",
@@ -173,6 +180,61 @@ function toTextSections(
     }
   }
   return sections;
+}
+
+/**
+ * Brings sections that an extractor made into the form all have: text preprocessed, none blank, none
+ * longer than the limit.
+ *
+ * @param sections As made; a section of an image is kept as it is.
+ * @param maxSectionChars Longest section, in UTF-16 units.
+ */
+export function cutLongSections(
+  sections: readonly TextSection[],
+  maxSectionChars: number,
+): TextSection[] {
+  return sections.flatMap((section) => {
+    if (section.image !== undefined) return [section];
+    const content = normalizeText(section.content);
+    const isVerbatim = hasOwnLines(section);
+    const span = trimSpan(content, 0, content.length);
+    const pieces = cutSpan(content, span, {
+      mime: section.mime,
+      maxSectionChars,
+    });
+    let links = section.links;
+    let last = section.lineStart;
+    let counted = 0;
+    return pieces.map((piece, index): TextSection => {
+      const first = last + countLines(content, piece.start, counted);
+      last = first + countLines(content, piece.end, piece.start);
+      counted = piece.end;
+      const lines = isVerbatim
+        ? { lineStart: first, lineEnd: last }
+        : { lineStart: section.lineStart, lineEnd: section.lineEnd };
+      const isLast = index === pieces.length - 1;
+      const own = isLast
+        ? links
+        : links.filter(({ line }) => line <= lines.lineEnd);
+      links = links.slice(own.length);
+      return {
+        ...section,
+        ...lines,
+        content: content.slice(piece.start, piece.end),
+        links: own,
+      };
+    });
+  });
+}
+
+/** Says whether each line of a section is one line of the file. */
+export function hasOwnLines(
+  { content, lineStart, lineEnd }: Pick<
+    TextSection,
+    "content" | "lineStart" | "lineEnd"
+  >,
+): boolean {
+  return countLines(content, content.length) === lineEnd - lineStart;
 }
 
 interface Span {

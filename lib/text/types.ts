@@ -1,14 +1,29 @@
 import type { JsonObject, LinkType } from "../core/mod.ts";
 
-/** What a text document is, for filters and for how it is cut into sections. */
-export type DocType = "markdown" | "text" | "code" | "json" | "note";
+/** What a document is, for filters. */
+export type DocType =
+  | "markdown"
+  | "text"
+  | "code"
+  | "json"
+  | "note"
+  | "html"
+  | "pdf"
+  | "document"
+  | "slides"
+  | "sheet"
+  | "book"
+  | "email"
+  | "notebook"
+  | "image"
+  | "archive";
 
 /** How the bytes of a file were recognised. */
-export type Detected = DetectedText | DetectedRejection;
+export type Detected = DetectedText | DetectedDocument | DetectedRejection;
 
 /** Bytes that are text, decoded. */
 export interface DetectedText {
-  /** Tells the two apart. */
+  /** Tells the three apart. */
   readonly kind: "text";
   /** E.g. `text/markdown`, `text/x-python`, `application/json`. */
   readonly mime: string;
@@ -22,12 +37,26 @@ export interface DetectedText {
   readonly warnings: readonly string[];
 }
 
-/** Bytes that are not indexed as text. */
+/** Bytes of a format that is no plain text and may hold some. */
+export interface DetectedDocument {
+  /** Tells the three apart. */
+  readonly kind: "document";
+  /** E.g. `application/pdf`, `image/png`. */
+  readonly mime: string;
+  /** What it is for filters. */
+  readonly docType: DocType;
+  /** With its article, to end the sentence "The file is …". */
+  readonly name: string;
+  /** A sentence about a name that says something else; `[]` if it does not. */
+  readonly warnings: readonly string[];
+}
+
+/** Bytes that are not indexed. */
 export interface DetectedRejection {
-  /** Tells the two apart. */
+  /** Tells the three apart. */
   readonly kind: "rejected";
-  /** `unsupported` is a known document format that holds text, such as PDF. */
-  readonly state: "binary" | "not_text" | "empty" | "unsupported";
+  /** How the file ends. */
+  readonly state: "binary" | "not_text" | "empty" | "password_required";
   /** A sentence that names the likely cause. */
   readonly reason: string;
 }
@@ -54,8 +83,12 @@ export interface TextSection {
   readonly headingPath: readonly string[];
   /** Heading level 1 to 6; 0 if there is no heading. */
   readonly level: number;
-  /** Preprocessed text, its heading line included; never blank. */
+  /** Preprocessed text, its heading line included; never blank, but `""` with `image`. */
   readonly content: string;
+  /** The bytes of an image, which are stored as they are; it is found by title and description. */
+  readonly image?: Uint8Array;
+  /** What it is about, where the file says that. */
+  readonly description?: string;
   /** Media type of `content`, that of the document. */
   readonly mime: string;
   /** First line of `content` in the file, from 1. */

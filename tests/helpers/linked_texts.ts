@@ -2,7 +2,7 @@ import { type DocumentId, type Kbid, sha256Hex } from "../../lib/core/mod.ts";
 import { prepareFile, prepareNote } from "../../lib/ingest/prepare.ts";
 import { storeDocuments } from "../../lib/ingest/store_document.ts";
 import type { Store } from "../../lib/store/mod.ts";
-import { detect } from "../../lib/text/mod.ts";
+import { detect, toSections } from "../../lib/text/mod.ts";
 import type { SectionInput } from "../../lib/store/mod.ts";
 import {
   insertDocument,
@@ -22,9 +22,12 @@ export function addTexts(
     store,
     Object.entries(files).map(([path, text]) => {
       const detected = detect(new TextEncoder().encode(text), path);
-      if (detected.kind !== "text") throw new TypeError(detected.reason);
+      if (detected.kind !== "text") throw new TypeError("It is no text");
+      const { mime, docType } = detected;
+      const extracted = { ...toSections(text, { mime }), docType };
+      const contentHash = sha256Hex(path + text);
       return {
-        prepared: prepareFile(path, detected, sha256Hex(path + text), {
+        prepared: prepareFile(path, { detected, extracted, contentHash }, {
           measure: WORDS,
         }),
         docid: collection === "documents"

@@ -30,6 +30,7 @@ import {
   matchChunks,
   type Store,
 } from "../../lib/store/mod.ts";
+import { openTextPlanner } from "../helpers/text_planner.ts";
 import { type Tree, WORDS, writeTree } from "../helpers/temp_kb.ts";
 import {
   assertIntact,
@@ -38,7 +39,7 @@ import {
   openTempStore,
 } from "../helpers/temp_store.ts";
 
-const PNG = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
+const PROGRAM = Uint8Array.of(0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0);
 
 /** An empty base and a folder whose files it takes in. */
 interface Bench extends Disposable {
@@ -61,7 +62,11 @@ function openBench(files: Tree, now?: () => string): Bench {
     store,
     root,
     add: (options = {}, name = ".") =>
-      addFiles(store, join(root, name), { measure: WORDS, ...options }),
+      addFiles(store, join(root, name), {
+        measure: WORDS,
+        openPlanner: openTextPlanner,
+        ...options,
+      }),
     [Symbol.dispose](): void {
       store.close();
       temp[Symbol.dispose]();
@@ -154,7 +159,12 @@ Deno.test.each<
     state: "empty",
     says: /no text/,
   },
-  { rule: "that is an image", content: PNG, state: "binary", says: /PNG/ },
+  {
+    rule: "that is a program",
+    content: PROGRAM,
+    state: "binary",
+    says: /ELF/,
+  },
   {
     rule: "with a NUL byte",
     content: "text\0text",
@@ -168,10 +178,10 @@ Deno.test.each<
     says: /not UTF-8/,
   },
   {
-    rule: "that is a PDF",
-    content: "%PDF-1.7\n",
+    rule: "that is an old Office document",
+    content: Uint8Array.of(0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1),
     state: "unsupported",
-    says: /PDF/,
+    says: /old Office document/,
   },
 ])("addFiles() says $state of a file $rule and goes on", async (row) => {
   using bench = openBench({ "a.md": row.content, "b.md": "beta words" });
@@ -271,7 +281,7 @@ Deno.test("addFiles() says not_found of a path that is not there and changes not
 });
 
 Deno.test("addFiles() takes in nothing of a folder without a readable file", async () => {
-  using bench = openBench({ "a.png": PNG, "b/c.bin": "x\0y" });
+  using bench = openBench({ "a.so": PROGRAM, "b/c.bin": "x\0y" });
   mkdirSync(join(bench.root, "empty"));
   const report = await bench.add();
   assert.deepEqual(report.counts, { binary: 2 });
@@ -475,9 +485,9 @@ Deno.test.each<
     },
   },
   {
-    rule: "becomes an image",
+    rule: "becomes a program",
     state: "binary",
-    spoil: (path) => writeFileSync(path, PNG),
+    spoil: (path) => writeFileSync(path, PROGRAM),
   },
   {
     rule: "becomes too large",
@@ -502,9 +512,9 @@ Deno.test.each<
 Deno.test("addFiles() says that the version indexed before is kept", async () => {
   using bench = openBench({ "a.md": "alpha" });
   await bench.add();
-  writeFileSync(join(bench.root, "a.md"), PNG);
+  writeFileSync(join(bench.root, "a.md"), PROGRAM);
   const { reason = "" } = reportOn(await bench.add(), "a.md");
-  assert.match(reason, /PNG.*indexed before is kept/);
+  assert.match(reason, /ELF.*indexed before is kept/);
 });
 
 Deno.test("addFiles() keeps the document of a file that vanishes between finding and reading it", async () => {
@@ -579,7 +589,7 @@ Deno.test("addFiles() stores nothing when it is cancelled before", async () => {
 });
 
 Deno.test("addFiles() tells how far it is", async () => {
-  using bench = openBench({ "a.md": "alpha", "b.md": "be", "c.png": PNG });
+  using bench = openBench({ "a.md": "alpha", "b.md": "be", "c.so": PROGRAM });
   const seen: Progress[] = [];
   await bench.add({ onProgress: (progress) => seen.push(progress) });
   assert.deepEqual(seen, [

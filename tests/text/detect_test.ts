@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { zipSync } from "fflate";
 import { detect } from "../../lib/text/mod.ts";
 
 /** Encodes Latin-1, one byte per character. */
@@ -200,59 +201,107 @@ Deno.test.each([
     reason: /control characters/,
   },
   {
-    rule: "a PNG with a text name",
-    bytes: latin1("\x89PNG\r\n\x1a\n\0\0"),
-    state: "binary",
-    reason: /a PNG image/,
-  },
-  {
-    rule: "a GIF",
-    bytes: latin1("GIF89a\x01"),
-    state: "binary",
-    reason: /GIF/,
-  },
-  {
     rule: "an SQLite file",
     bytes: latin1("SQLite format 3\0"),
     state: "binary",
     reason: /SQLite/,
   },
   {
-    rule: "a gzip archive",
-    bytes: latin1("\x1f\x8b\x08"),
-    state: "binary",
-    reason: /gzip/,
-  },
-  {
-    rule: "a PDF",
-    bytes: latin1("%PDF-1.7\n%\xe2"),
-    state: "unsupported",
-    reason: /PDF/,
-  },
-  {
-    rule: "RTF",
-    bytes: latin1("{\\rtf1 hi}"),
-    state: "unsupported",
-    reason: /RTF/,
-  },
-  {
-    rule: "a ZIP archive",
-    bytes: latin1("PK\x03\x04\x14\0"),
-    state: "binary",
-    reason: /ZIP/,
-  },
-  {
-    rule: "a DOCX",
-    bytes: latin1("PK\x03\x04\x14\0"),
-    path: "Report.DOCX",
-    state: "unsupported",
-    reason: /type DOCX/,
+    rule: "a locked Office document",
+    bytes: [
+      ...latin1("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"),
+      ...utf16("EncryptedPackage", "le"),
+    ],
+    path: "a.docx",
+    state: "password_required",
+    reason: /without a password/,
   },
 ])("detect() rejects $rule", ({ bytes, path, state, reason }) => {
   const found = detect(Uint8Array.from(bytes), path ?? "a.md");
   assert.ok(found.kind === "rejected");
   assert.equal(found.state, state);
   assert.match(found.reason, reason);
+});
+
+Deno.test.each([
+  {
+    rule: "a PNG",
+    bytes: latin1("\x89PNG\r\n\x1a\n\0\0"),
+    path: "a.png",
+    mime: "image/png",
+  },
+  { rule: "a GIF", bytes: latin1("GIF89a\x01"), mime: "image/gif" },
+  {
+    rule: "a gzip archive",
+    bytes: latin1("\x1f\x8b\x08"),
+    path: "a.tar.gz",
+    mime: "application/gzip",
+  },
+  {
+    rule: "a PDF",
+    bytes: latin1("%PDF-1.7\n%\xe2"),
+    path: "A.PDF",
+    mime: "application/pdf",
+  },
+  {
+    rule: "a PDF that begins late",
+    bytes: latin1("junk\n%PDF-1.7\n"),
+    path: "a.pdf",
+    mime: "application/pdf",
+  },
+  { rule: "RTF", bytes: latin1("{\\rtf1 hi}"), mime: "application/rtf" },
+  {
+    rule: "a ZIP archive",
+    bytes: zipSync({ "a.txt": utf8("a") }),
+    path: "a.zip",
+    mime: "application/zip",
+  },
+  {
+    rule: "a Word document by its entries",
+    bytes: zipSync({
+      "[Content_Types].xml": utf8("<Types/>"),
+      "word/document.xml": utf8("<w/>"),
+    }),
+    path: "a.zip",
+    mime:
+      "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    warns: /ends in ".zip", but the file is a Word document/,
+  },
+  {
+    rule: "a Word document without directory by its name",
+    bytes: latin1("PK\x03\x04\x14\0"),
+    path: "Report.DOCX",
+    mime:
+      "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+  },
+  {
+    rule: "an EPUB by its first entry",
+    bytes: zipSync({
+      "mimetype": [utf8("application/epub+zip"), { level: 0 }],
+    }),
+    path: "book",
+    mime: "application/epub+zip",
+  },
+  {
+    rule: "a JPEG named as a text",
+    bytes: latin1("\xff\xd8\xff\xe0"),
+    path: "notes.md",
+    mime: "image/jpeg",
+    warns: /ends in ".md", but the file is a JPEG image/,
+  },
+])("detect() recognises $rule", ({ bytes, path, mime, warns }) => {
+  const found = detect(bytes, path ?? "a");
+  assert.ok(found.kind === "document");
+  assert.equal(found.mime, mime);
+  if (warns === undefined) assert.deepEqual(found.warnings, []);
+  else assert.match(found.warnings.join(), warns);
+});
+
+Deno.test("detect() takes a page named .pdf for HTML and warns", () => {
+  const found = detect(utf8("<!doctype html><p>Sign in"), "a.pdf");
+  assert.ok(found.kind === "text");
+  assert.equal(found.mime, "text/html");
+  assert.match(found.warnings.join(), /the file is an HTML page, not a PDF/);
 });
 
 Deno.test.each([
@@ -281,10 +330,35 @@ Deno.test.each([
     docType: "code",
   },
   {
+    path: "export.json",
+    text: '{\n "cells": [{"cell_type": "markdown"}], "nbformat": 4}',
+    mime: "application/x-ipynb+json",
+    docType: "notebook",
+  },
+  {
+    path: "mail.txt",
+    text:
+      "From: a@example.com\r\nTo: b@example.com\r\nMIME-Version: 1.0\r\n\r\nHi",
+    mime: "message/rfc822",
+    docType: "email",
+  },
+  {
+    path: "from.txt",
+    text: "From: here on, all is well.\n",
+    mime: "text/plain",
+    docType: "text",
+  },
+  {
+    path: "feed",
+    text: '<?xml version="1.0"?><rss/>',
+    mime: "text/xml",
+    docType: "code",
+  },
+  {
     path: "page",
     text: "\n<!DOCTYPE html>\n",
     mime: "text/html",
-    docType: "text",
+    docType: "html",
   },
 ])("detect() takes $path for $mime", ({ path, text, mime, docType }) => {
   const found = detect(utf8(text ?? "some words"), path);

@@ -52,6 +52,7 @@ export type ExtractErrorState =
 
 /** Why a file gave no document: expected, and part of what is said of the file. */
 export class ExtractError extends Error {
+  /** Always `"ExtractError"`. */
   override readonly name = "ExtractError";
   /** How the file ends. */
   readonly state: ExtractErrorState;
