@@ -2,7 +2,7 @@
  * Speed, memory and size of the hot paths, as one table.
  *
  * `deno task bench [--data DIR] [--only add,embed,query,recall,memory,startup,mcp]
- * [--recall] [--format json]`. Temporary bases are removed at the end. `--recall` also embeds 1,000 real
+ * [--recall] [--executable FILE] [--format json]`. Temporary bases are removed at the end. `--recall` also embeds 1,000 real
  * chunks to compare the vector index with an exact search over them.
  *
  * @module
@@ -48,6 +48,7 @@ interface Options {
   readonly data: string | undefined;
   readonly recall: boolean;
   readonly scale: number;
+  readonly executable: string | undefined;
 }
 
 /** The folder to add: the one asked for, the one beside the checkout, or a generated one. */
@@ -98,7 +99,12 @@ async function runParts(
     const queries = scaled(MEMORY_QUERIES);
     await benchMemory(bases, report, { planned: large, queries });
   }
-  if (parts.has("startup")) await benchStartup(bases, report, small);
+  if (parts.has("startup")) {
+    await benchStartup(bases, report, {
+      planned: small,
+      executable: options.executable,
+    });
+  }
   if (parts.has("mcp")) {
     const queries = Math.max(20, scaled(QUERIES));
     await benchMcp(bases, report, { planned: small, queries });
@@ -117,6 +123,7 @@ function readOptions(): Options & { json: boolean } | undefined {
       only: { type: "string", default: PARTS.join(",") },
       format: { type: "string", default: "text" },
       recall: { type: "boolean", default: false },
+      executable: { type: "string" },
       // Share of the sizes, to try the benchmark itself.
       scale: { type: "string", default: "1" },
     },
@@ -135,6 +142,9 @@ function readOptions(): Options & { json: boolean } | undefined {
     data,
     recall,
     scale,
+    executable: values.executable === undefined
+      ? undefined
+      : resolve(values.executable),
     json: format === "json",
   };
 }
@@ -145,7 +155,7 @@ async function main(): Promise<void> {
     process.stderr.write(
       `Usage: deno task bench [--data DIR] [--only ${
         PARTS.join(",")
-      }] [--recall] [--format json]\n`,
+      }] [--recall] [--executable FILE] [--format json]\n`,
     );
     process.exitCode = 2;
     return;

@@ -33,11 +33,27 @@ export interface ChildEnd {
  */
 export function runScript(
   script: string,
+  { args = [], ...options }: ChildOptions = {},
+): Promise<ChildEnd> {
+  return runProgram(process.execPath, {
+    ...options,
+    args: ["run", "-P", script, ...args],
+  });
+}
+
+/**
+ * Runs a program to its end.
+ *
+ * @param program Path of the program.
+ * @throws {Error} If it ends with another status than 0, or not in time.
+ */
+export function runProgram(
+  program: string,
   { args = [], input = "", timeoutMs, env = {} }: ChildOptions = {},
 ): Promise<ChildEnd> {
   return new Promise((resolve, reject) => {
     const started = performance.now();
-    const child = spawn(process.execPath, ["run", "-P", script, ...args], {
+    const child = spawn(program, args, {
       cwd: ROOT,
       stdio: ["pipe", "pipe", "pipe"],
       env: { ...process.env, ...env },
@@ -54,7 +70,9 @@ export function runScript(
       else {
         reject(
           new Error(
-            `${script} ended with ${signal ?? status}: ${stderr.trim()}`,
+            `${[program, ...args].join(" ")} ended with ${
+              signal ?? status
+            }: ${stderr.trim()}`,
           ),
         );
       }

@@ -1,56 +1,69 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { percentile } from "../measure.ts";
 import type { Bases } from "./bases.ts";
-import { ROOT, runScript } from "./child.ts";
+import { type ChildEnd, runProgram, runScript } from "./child.ts";
 import type { Report, Row } from "./table.ts";
 import { makeQueries } from "./text.ts";
 
 const RUNS = 10;
 const CLI = "cli.ts";
 
+/** What to measure. */
+export interface StartupOptions {
+  /** Chunks of the base. */
+  readonly planned: number;
+  /** Path of an executable to measure too, as `deno task compile` builds it. */
+  readonly executable: string | undefined;
+}
+
 /** Measures whole processes of the command, from start to end. */
 export async function benchStartup(
   bases: Bases,
   report: Report,
-  planned: number,
+  { planned, executable }: StartupOptions,
 ): Promise<void> {
-  const part = "startup";
-  if (!existsSync(join(ROOT, CLI))) {
-    report({ part, measure: CLI, value: "not there, skipped" });
-    return;
-  }
   const { dir, chunks } = await bases.generated(planned);
   const [query = ""] = makeQueries(bases.vocabulary, "content words", 1);
+  const search = ["search", "--fts-only", ...query.split(" ")];
   const commands: readonly [string, readonly string[]][] = [
     ["--help", ["--help"]],
-    [
-      `search by words, ${chunks} chunks`,
-      ["search", "--fts-only", ...query.split(" ")],
-    ],
+    ["--version", ["--version"]],
+    [`search by words, ${chunks} chunks`, search],
   ];
   for (const [name, args] of commands) {
-    try {
-      report(await timeCommand(name, args, dir));
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      report({ part, measure: name, value: `failed: ${reason}` });
-    }
+    const options = { args, env: { KBDB_DIR: dir } };
+    await reportCommand(`kbdb ${name}`, () => runScript(CLI, options), report);
+    if (executable === undefined) continue;
+    await reportCommand(
+      `executable ${name}`,
+      () => runProgram(executable, options),
+      report,
+    );
+  }
+}
+
+/** Runs a command several times and reports the median, or why it failed. */
+async function reportCommand(
+  name: string,
+  run: () => Promise<ChildEnd>,
+  report: Report,
+): Promise<void> {
+  try {
+    report(await timeCommand(name, run));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    report({ part: "startup", measure: name, value: `failed: ${reason}` });
   }
 }
 
 async function timeCommand(
   name: string,
-  args: readonly string[],
-  dir: string,
+  run: () => Promise<ChildEnd>,
 ): Promise<Row> {
   const times: number[] = [];
-  for (let run = 0; run < RUNS; run++) {
-    times.push((await runScript(CLI, { args, env: { KBDB_DIR: dir } })).ms);
-  }
+  for (let index = 0; index < RUNS; index++) times.push((await run()).ms);
   return {
     part: "startup",
-    measure: `kbdb ${name}, of ${RUNS} runs`,
+    measure: `${name}, of ${RUNS} runs`,
     value: percentile(times, 0.5),
     p95: percentile(times, 0.95),
     unit: "ms",
