@@ -52,6 +52,8 @@ export function needsThread(mime: string): boolean {
  * ```ts
  * import assert from "node:assert/strict";
  *
+ * import { detect } from "../detect.ts";
+ *
  * const bytes = new TextEncoder().encode("# One\n");
  * const detected = detect(bytes, "a.md");
  * assert.ok(detected.kind === "text");
