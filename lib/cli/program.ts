@@ -170,6 +170,14 @@ function declareReading(
       const { get } = await import("./commands/documents.ts");
       done(await get(io, ref, command.optsWithGlobals()));
     });
+  program.command("extract <file>")
+    .description(
+      "print what would be indexed of a file, section by section; needs no base",
+    )
+    .action(async (file: string, _: unknown, command: Command) => {
+      const { extract } = await import("./commands/extract.ts");
+      done(await extract(io, file, command.optsWithGlobals()));
+    });
   program.command("tags")
     .description("list tags and how many documents have each")
     .action(async (_: unknown, command: Command) => {

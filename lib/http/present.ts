@@ -29,6 +29,7 @@ export function presentChunk(chunk: ChunkSummary): Record<string, unknown> {
     heading_path: chunk.headingPath,
     line_start: chunk.lineStart,
     line_end: chunk.lineEnd,
+    page: chunk.page,
     token_count: chunk.tokenCount,
   };
 }
@@ -71,6 +72,7 @@ function presentHit(hit: Hit): Record<string, unknown> {
     source_path: hit.path,
     line_start: hit.lineStart,
     line_end: hit.lineEnd,
+    page: hit.page,
     text: hit.text,
     snippet: hit.snippet.text,
     matched_terms: hit.matchedTerms,
@@ -78,11 +80,12 @@ function presentHit(hit: Hit): Record<string, unknown> {
       ? hit.tags
       : withCollection(hit.tags, hit.collection),
     collection: hit.collection,
-    also_in: hit.alsoIn.map(({ documentId, docid, path, lineStart }) => ({
+    also_in: hit.alsoIn.map(({ documentId, docid, path, lineStart, page }) => ({
       document_id: documentId,
       docid,
       source_path: path,
       line_start: lineStart,
+      page,
     })),
     ...(hit.explanation === undefined ? {} : { explanation: hit.explanation }),
   };

@@ -88,6 +88,9 @@ export const hitSchema = z.object({
   source_path: z.string().nullable(),
   line_start: z.int(),
   line_end: z.int(),
+  page: z.int().nullable().describe(
+    "Page, slide or sheet, where there are any",
+  ),
   text: z.string(),
   snippet: z.string(),
   matched_terms: z.array(z.string()),
@@ -98,6 +101,7 @@ export const hitSchema = z.object({
     docid: z.string(),
     source_path: z.string().nullable(),
     line_start: z.int(),
+    page: z.int().nullable(),
   })),
   explanation: z.record(z.string(), z.number()).optional(),
 });
@@ -171,6 +175,7 @@ export const documentDetail = documentSchema.extend({
     heading_path: z.array(z.string()),
     line_start: z.int(),
     line_end: z.int(),
+    page: z.int().nullable(),
     token_count: z.int(),
   })),
 });

@@ -40,6 +40,7 @@ export type { FileReport, FileState, Measure, Progress } from "./types.ts";
 export { type MeasureSource, openMeasure } from "./measure.ts";
 export type { FilePlan, FileToPlan, PlanFileOptions } from "./plan_file.ts";
 export type { Planner, PlannerSetup } from "./planner.ts";
+export { type FilePreview, previewFile } from "./preview.ts";
 export { workerPlanner, type WorkerPlannerOptions } from "./worker_planner.ts";
 export type { DocumentToStore } from "./store_document.ts";
 export type { PreparedDocument, PreparedSection } from "./prepare.ts";

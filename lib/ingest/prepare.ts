@@ -18,6 +18,7 @@ import {
   type DetectedDocument,
   type DetectedText,
   type Extracted,
+  hasOwnLines,
   preprocess,
   type TextDocument,
   type TextSection,
@@ -214,7 +215,7 @@ function prepareSection(
   path: string | undefined,
   measure: Measure,
 ): PreparedSection {
-  const { image, mime, headingPath, lineStart, lineEnd } = section;
+  const { image, mime, headingPath, lineStart, lineEnd, page } = section;
   const input: SectionInput = {
     sectionType: mime,
     title: section.title,
@@ -226,7 +227,13 @@ function prepareSection(
   return {
     section: input,
     chunks: cutSection(input, measure),
-    place: { headingPath, lineStart, lineEnd },
+    place: {
+      headingPath,
+      lineStart,
+      lineEnd,
+      ...(page === undefined ? {} : { page }),
+      exactLines: hasOwnLines(section),
+    },
     links: section.links.map((link) => ({
       ...link,
       targetPath: toTargetPath(link, path),

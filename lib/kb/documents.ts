@@ -61,11 +61,12 @@ export function readInfo(store: Store, ref: string): DocumentInfo {
     metadata: document.metadata,
     warnings: document.warnings,
     sections: listSections(store, document.id).map(
-      ({ kbid, headingPath, lineStart, lineEnd, chunkCount }) => ({
+      ({ kbid, headingPath, lineStart, lineEnd, page, chunkCount }) => ({
         kbid,
         headingPath,
         lineStart,
         lineEnd,
+        page,
         chunkCount,
       }),
     ),

@@ -61,6 +61,12 @@ export type {
   UpdateNoteReport,
 } from "./note_kb.ts";
 export type { SectionKb } from "./section_kb.ts";
+export {
+  type ExtractedDocument,
+  type ExtractedSection,
+  extractFile,
+  type ExtractReport,
+} from "./preview.ts";
 export { listModels, type ModelOptions, verifyModel } from "./models.ts";
 export type * from "./section_types.ts";
 export type * from "./types.ts";

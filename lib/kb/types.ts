@@ -62,7 +62,7 @@ export interface DocumentSummary {
   readonly docid: string;
   /** Title. */
   readonly title: string;
-  /** `note`, `markdown`, `text`, `code`, `json`. */
+  /** `note`, `markdown`, `text`, `code`, `json`, `html`, `pdf`, `image`, … */
   readonly docType: string;
   /** MIME type of the original. */
   readonly mime: string;
@@ -90,6 +90,8 @@ export interface SectionSummary {
   readonly lineStart: number;
   /** Last line in the file, from 1. */
   readonly lineEnd: number;
+  /** Page, slide or sheet it begins on, from 1; `null` in files that have none. */
+  readonly page: number | null;
   /** Chunks it was cut into. */
   readonly chunkCount: number;
 }
@@ -122,6 +124,8 @@ export interface ChunkSummary {
   readonly lineStart: number;
   /** Last line in the file, from 1. */
   readonly lineEnd: number;
+  /** Page, slide or sheet its section begins on, from 1; `null` in files that have none. */
+  readonly page: number | null;
   /** Tokens by the model's tokenizer. */
   readonly tokenCount: number;
 }

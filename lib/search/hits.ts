@@ -84,8 +84,8 @@ export function hitMaker(
       docType: place?.docType ?? null,
       ...labels,
       path: place?.sourcePath ?? null,
-      lineStart: (place?.lineStart ?? 1) + chunk.lineStart,
-      lineEnd: (place?.lineStart ?? 1) + chunk.lineEnd,
+      ...toLines(chunk, place),
+      page: place?.page ?? null,
       text: chunk.text,
       snippet: toSnippet(marked, options.snippetChars),
       matchedTerms,
@@ -93,7 +93,8 @@ export function hitMaker(
         documentId: other.documentId,
         docid: other.docid,
         path: other.sourcePath,
-        lineStart: other.lineStart + chunk.lineStart,
+        lineStart: toLines(chunk, other).lineStart,
+        page: other.page,
       })),
       ...(options.explain === true
         ? {
@@ -105,4 +106,18 @@ export function hitMaker(
         : {}),
     };
   };
+}
+
+/** Lines of a chunk in the file, or those of its section where no more is known. */
+function toLines(
+  chunk: Pick<ChunkRow, "lineStart" | "lineEnd">,
+  place: SectionPlacement | undefined,
+): { lineStart: number; lineEnd: number } {
+  const { lineStart = 1, lineEnd = 1, exactLines = true } = place ?? {};
+  return exactLines
+    ? {
+      lineStart: lineStart + chunk.lineStart,
+      lineEnd: lineStart + chunk.lineEnd,
+    }
+    : { lineStart, lineEnd };
 }

@@ -34,6 +34,8 @@ export interface HitPlace {
   readonly path: string | null;
   /** First line of the hit in the file, from 1. */
   readonly lineStart: number;
+  /** Page, slide or sheet the section begins on, from 1; `null` in files that have none. */
+  readonly page: number | null;
 }
 
 /** Why a hit stands where it does. */
@@ -86,6 +88,8 @@ export interface Hit {
   readonly lineStart: number;
   /** Last line of the chunk in the file, from 1. */
   readonly lineEnd: number;
+  /** Page, slide or sheet its section begins on, from 1; `null` in files that have none. */
+  readonly page: number | null;
   /** The chunk's text. */
   readonly text: string;
   /** The part of it around the matches. */

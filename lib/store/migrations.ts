@@ -5,6 +5,7 @@ import { SCHEMA_2 } from "./schema_2.ts";
 import { SCHEMA_3 } from "./schema_3.ts";
 import { SCHEMA_4 } from "./schema_4.ts";
 import { migrateTo5 } from "./schema_5.ts";
+import { SCHEMA_6 } from "./schema_6.ts";
 
 /** "kbdb" in ASCII, in the file's header. */
 const APPLICATION_ID = 0x6b626462;
@@ -22,6 +23,7 @@ const MIGRATIONS: readonly Migration[] = [
   SCHEMA_3,
   SCHEMA_4,
   migrateTo5,
+  SCHEMA_6,
 ];
 
 /** Schema version this code writes. */

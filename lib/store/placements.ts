@@ -20,6 +20,10 @@ export interface SectionPlacement {
   readonly lineStart: number;
   /** Last line in the file, from 1. */
   readonly lineEnd: number;
+  /** Page, slide or sheet it begins on, from 1; `null` in files that have none. */
+  readonly page: number | null;
+  /** Whether its lines are lines of the file, so that a part of it has lines of its own. */
+  readonly exactLines: boolean;
   /** ISO 8601 UTC; when the document last changed. */
   readonly updatedAt: string;
 }
@@ -32,18 +36,22 @@ export function listPlacementsOf(
 ): SectionPlacement[] {
   const { sql, values } = toFilterSql(filter);
   return store.all<
-    Omit<SectionPlacement, "headingPath"> & { headings: string }
+    Omit<SectionPlacement, "headingPath" | "exactLines"> & {
+      headings: string;
+      exact: number;
+    }
   >(
     `SELECT d.id AS documentId, d.docid, d.title AS documentTitle, d.doc_type AS docType,
       d.source_path AS sourcePath, ds.heading_path AS headings, ds.line_start AS lineStart,
-      ds.line_end AS lineEnd, COALESCE(d.updated_at, d.created_at) AS updatedAt
+      ds.line_end AS lineEnd, ds.page, ds.exact_lines AS exact, COALESCE(d.updated_at, d.created_at) AS updatedAt
      FROM document_sections ds JOIN documents d ON d.id = ds.document_id
      WHERE ds.section_id = ? AND ${sql} ORDER BY d.id, ds.position`,
     sectionId,
     ...values,
-  ).map(({ headings, ...row }) => ({
+  ).map(({ headings, exact, ...row }) => ({
     ...row,
     headingPath: JSON.parse(headings),
+    exactLines: exact === 1,
   }));
 }
 
@@ -70,6 +78,8 @@ export interface PlacedChunk {
   readonly lineStart: number;
   /** Last line in the file, from 1. */
   readonly lineEnd: number;
+  /** Page, slide or sheet it begins on, from 1; `null` in files that have none. */
+  readonly page: number | null;
   /** Tokens by the model's tokenizer. */
   readonly tokenCount: number;
 }
@@ -78,7 +88,8 @@ export interface PlacedChunk {
 export function listChunksOf(store: Store, id: DocumentId): PlacedChunk[] {
   return store.all<Omit<PlacedChunk, "headingPath"> & { headings: string }>(
     `SELECT t.id, s.kbid, t.text, ds.heading_path AS headings,
-      ds.line_start + c.line_start AS lineStart, ds.line_start + c.line_end AS lineEnd,
+      ds.line_start + ds.exact_lines * c.line_start AS lineStart,
+      iif(ds.exact_lines, ds.line_start + c.line_end, ds.line_end) AS lineEnd, ds.page,
       c.token_count AS tokenCount
      FROM document_sections ds JOIN sections s ON s.id = ds.section_id
      JOIN chunks c ON c.section_id = s.id JOIN chunk_texts t ON t.id = c.id

@@ -61,6 +61,10 @@ export interface PlacementInput {
   readonly lineStart: number;
   /** Last line in the file, from 1. */
   readonly lineEnd: number;
+  /** Page, slide or sheet it begins on, from 1. */
+  readonly page?: number;
+  /** `false` if the text was made anew, so that its lines are not those of the file. */
+  readonly exactLines?: boolean;
 }
 
 /** A reference found in a section. */
@@ -180,14 +184,16 @@ export function placeSection(
   place: PlacementInput,
 ): void {
   store.run(
-    `INSERT INTO document_sections(document_id, position, section_id, heading_path, line_start, line_end)
-     VALUES (?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO document_sections(document_id, position, section_id, heading_path, line_start, line_end,
+      page, exact_lines) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     documentId,
     position,
     sectionId,
     JSON.stringify(place.headingPath),
     place.lineStart,
     place.lineEnd,
+    place.page ?? null,
+    place.exactLines === false ? 0 : 1,
   );
 }
 
@@ -266,6 +272,8 @@ export interface PlacedSection {
   readonly lineStart: number;
   /** Last line in the file, from 1. */
   readonly lineEnd: number;
+  /** Page, slide or sheet it begins on, from 1; `null` in files that have none. */
+  readonly page: number | null;
   /** Chunks it was cut into. */
   readonly chunkCount: number;
 }
@@ -280,6 +288,7 @@ interface RawPlacedSection {
   readonly heading_path: string;
   readonly line_start: number;
   readonly line_end: number;
+  readonly page: number | null;
   readonly chunk_count: number;
 }
 
@@ -290,7 +299,7 @@ export function listSections(
 ): PlacedSection[] {
   return store.all<RawPlacedSection>(
     `SELECT s.id, s.kbid, s.section_type, s.title, s.description, s.content, ds.heading_path, ds.line_start,
-      ds.line_end, (SELECT count(*) FROM chunks c WHERE c.section_id = s.id) AS chunk_count
+      ds.line_end, ds.page, (SELECT count(*) FROM chunks c WHERE c.section_id = s.id) AS chunk_count
      FROM document_sections ds JOIN sections s ON s.id = ds.section_id
      WHERE ds.document_id = ? ORDER BY ds.position`,
     documentId,
@@ -304,6 +313,7 @@ export function listSections(
     headingPath: JSON.parse(raw.heading_path),
     lineStart: raw.line_start,
     lineEnd: raw.line_end,
+    page: raw.page,
     chunkCount: raw.chunk_count,
   }));
 }

@@ -30,7 +30,7 @@ export {
 } from "./marks.ts";
 export { findImageType } from "./images.ts";
 export { preprocess } from "./preprocess.ts";
-export { toSections, type ToSectionsOptions } from "./sections.ts";
+export { hasOwnLines, toSections, type ToSectionsOptions } from "./sections.ts";
 export { segmentForIndex, splitSegmented } from "./segment.ts";
 export type {
   Detected,

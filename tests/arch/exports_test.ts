@@ -6,6 +6,7 @@ Deno.test("mod.ts exports these values and no others", () => {
     "Kb",
     "KbError",
     "LIMITS",
+    "extractFile",
     "listModels",
     "openKb",
     "verifyModel",

@@ -30,6 +30,8 @@ Deno.test("listPlacementsOf() says where a section stands, and of which document
     headingPath: ["doc-a"],
     lineStart: 1,
     lineEnd: 1,
+    page: null,
+    exactLines: true,
     updatedAt: "2026-01-01T00:00:00.000Z",
   }]);
 });

@@ -180,6 +180,7 @@ Deno.test("listSections() reads a document in its order", () => {
       headingPath: [],
       lineStart: 1,
       lineEnd: 2,
+      page: null,
       chunkCount: 1,
     },
     {
@@ -192,6 +193,7 @@ Deno.test("listSections() reads a document in its order", () => {
       headingPath: ["One", "Two"],
       lineStart: 3,
       lineEnd: 9,
+      page: null,
       chunkCount: 1,
     },
   ]);

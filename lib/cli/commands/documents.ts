@@ -103,11 +103,13 @@ export async function info(
   writeLines(io.out, [`sections: ${sections.length}`]);
   writeLines(
     io.out,
-    formatTable(sections.map(({ kbid, lineStart, lineEnd, headingPath }) => [
-      `  ${kbid}`,
-      `lines ${lineStart}-${lineEnd}`,
-      toPrintable(headingPath.join(" > ")),
-    ])),
+    formatTable(
+      sections.map(({ kbid, lineStart, lineEnd, page, headingPath }) => [
+        `  ${kbid}`,
+        page === null ? `lines ${lineStart}-${lineEnd}` : `p. ${page}`,
+        toPrintable(headingPath.join(" > ")),
+      ]),
+    ),
   );
   return 0;
 }

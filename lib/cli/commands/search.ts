@@ -112,15 +112,12 @@ function describeHit(io: CliIo, hit: Hit, style: Style): string[] {
     docid,
     kbid,
     title,
-    lineStart,
     headingPath,
     documentTitle,
     alsoIn,
     explanation,
   } = hit;
-  const place = path === null
-    ? docid ?? kbid
-    : `${formatPath(path, io.cwd)}:${lineStart}`;
+  const place = path === null ? docid ?? kbid : formatPlace(io, path, hit);
   const heading = headingPath.length > 0
     ? headingPath.join(" > ")
     : documentTitle ?? title ?? "";
@@ -131,9 +128,7 @@ function describeHit(io: CliIo, hit: Hit, style: Style): string[] {
     `   ${highlight(hit, style)}`,
   ];
   const others = alsoIn.slice(0, 3).map((other) =>
-    other.path === null
-      ? other.docid
-      : `${formatPath(other.path, io.cwd)}:${other.lineStart}`
+    other.path === null ? other.docid : formatPlace(io, other.path, other)
   );
   const more = alsoIn.length > others.length
     ? ` and ${alsoIn.length - others.length} more`
@@ -156,6 +151,17 @@ function describeHit(io: CliIo, hit: Hit, style: Style): string[] {
     ));
   }
   return lines;
+}
+
+/** Where a hit stands in its file: the page where there are pages, else the line. */
+function formatPlace(
+  { cwd }: CliIo,
+  path: string,
+  { lineStart, page }: Pick<Hit, "lineStart" | "page">,
+): string {
+  return page === null
+    ? `${formatPath(path, cwd)}:${lineStart}`
+    : `${formatPath(path, cwd)} p. ${page}`;
 }
 
 function highlight({ snippet }: Hit, style: Style): string {

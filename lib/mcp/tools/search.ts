@@ -53,6 +53,7 @@ interface Item {
   readonly docids: readonly string[];
   readonly snippet: string;
   readonly matched_terms: readonly string[];
+  readonly page?: number;
   readonly title?: string | null;
   readonly content?: string;
   readonly content_next_offset?: number;
@@ -162,6 +163,7 @@ async function toItem(
       : await call.kb.listDocidsOf(hit.sectionId),
     snippet: isImage ? "" : hit.snippet.text,
     matched_terms: hit.matchedTerms,
+    ...(hit.page === null ? {} : { page: hit.page }),
     ...(mode === "documents" ? { title: hit.documentTitle } : {}),
     ...(content ? toContent((await call.kb.getSection(hit.kbid)).content) : {}),
   };

@@ -56,13 +56,14 @@ export const kbGetTool: Tool = defineTool({
     const document = await getSummary(kb, document_id);
     const chunks = (await kb.chunks(String(document.id))).slice(chunk_offset)
       .map((
-        { id, index, text, headingPath, lineStart, lineEnd },
+        { id, index, text, headingPath, lineStart, lineEnd, page },
       ) => ({
         chunk_id: id,
         chunk_index: index,
         text,
         heading_path: headingPath,
         lines: [lineStart, lineEnd],
+        ...(page === null ? {} : { page }),
       }));
     const fitting = countFitting(chunks, LIMITS.answerChars - FRAME_CHARS);
     return {

@@ -94,6 +94,7 @@ function toResult(hit: Hit): Record<string, unknown> {
     doc_type: hit.docType,
     source_path: hit.path,
     lines: [hit.lineStart, hit.lineEnd],
+    ...(hit.page === null ? {} : { page: hit.page }),
     kbid: hit.kbid,
     collection: hit.collection,
     tags: hit.tags,
