@@ -15,7 +15,11 @@ export interface ExtractorEntry {
 const EXTRACTORS: ReadonlyMap<string, ExtractorEntry> = new Map<
   string,
   ExtractorEntry
->([]);
+>([
+  ["text/html", {
+    load: async () => (await import("./html.ts")).extractHtml,
+  }],
+]);
 
 /** Finds how a format is read; `undefined` for text that is cut as it stands, and unknown formats. */
 export function findExtractor(mime: string): ExtractorEntry | undefined {
