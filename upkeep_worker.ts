@@ -1,3 +1,3 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { serveUpkeep } from "./lib/kb/upkeep_host.ts";
-if (parentPort !== null) serveUpkeep(parentPort, workerData);
+if (parentPort !== null) await serveUpkeep(parentPort, workerData);

@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from "commander";
+import { declareKeeping } from "./declare/keeping.ts";
 import type { CliIo } from "./io.ts";
 
 /** Version of kbdb. */
@@ -50,6 +51,7 @@ export function buildProgram(io: CliIo, done: (code: number) => void): Command {
   declareWriting(program, io, done);
   declareReading(program, io, done);
   declareUpkeep(program, io, done);
+  declareKeeping(program, io, done, VERSION);
   return program;
 }
 

@@ -48,6 +48,7 @@ import type {
 } from "../compose/mod.ts";
 import { composeContent, recallSections } from "./compose.ts";
 import { readChunks, readContent, readInfo, toSummary } from "./documents.ts";
+import { DATABASE, ORIGINALS } from "./base_files.ts";
 import { checkLabels } from "./labels.ts";
 import { BaseModel, findModelOf, putModelOf } from "./models.ts";
 import { JobQueue } from "./jobs.ts";
@@ -71,10 +72,6 @@ import type {
   VectorStatus,
 } from "./types.ts";
 
-/** File name of the database in a base's directory. */
-const DATABASE = "kb.db";
-/** Folder of the originals of uploaded files. */
-const ORIGINALS = "files";
 const LIST_LIMIT = 100;
 const LIST_LIMIT_MAX = 10_000;
 /** Files stored in one call after which the word index is worth folding together. */

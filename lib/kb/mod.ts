@@ -45,6 +45,12 @@ export type {
   TagCount,
 } from "../store/mod.ts";
 export type { Embedder, EmbeddingBatch, FailedRow } from "../embed/mod.ts";
+export { backupBase, type BackupOptions, type BackupReport } from "./backup.ts";
+export {
+  type BackupFile,
+  type BackupManifest,
+  verifyBackup,
+} from "./backup_manifest.ts";
 export type { Answer, Asynchronous, Engine, EngineJobs } from "./engine.ts";
 export { Kb, openKb } from "./kb.ts";
 export type {
@@ -60,6 +66,11 @@ export type {
   UpdateNoteOptions,
   UpdateNoteReport,
 } from "./note_kb.ts";
+export {
+  restoreBase,
+  type RestoreOptions,
+  type RestoreReport,
+} from "./restore.ts";
 export type { SectionKb } from "./section_kb.ts";
 export {
   type ExtractedDocument,

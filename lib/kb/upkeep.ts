@@ -9,9 +9,12 @@ import {
   countTerms,
   openStore,
   optimizeFullText,
+  readSnapshot,
   readStats,
   rebuildFullText,
+  type SnapshotFacts,
   type Store,
+  writeSnapshot,
 } from "../store/mod.ts";
 import { checkBase } from "./check.ts";
 import type {
@@ -27,7 +30,14 @@ export type UpkeepTask =
     readonly type: "rebuild";
     readonly path: string;
     readonly source: MeasureSource;
-  };
+  }
+  | {
+    readonly type: "snapshot";
+    readonly path: string;
+    /** A file that does not exist. */
+    readonly target: string;
+  }
+  | { readonly type: "verify"; readonly path: string };
 
 /** What the work answers. */
 export interface UpkeepResult {
@@ -35,6 +45,10 @@ export interface UpkeepResult {
   readonly check: CheckReport;
   /** Of `rebuild`. */
   readonly rebuild: { readonly sections: number; readonly terms: number };
+  /** Of `snapshot`: what the copy holds. */
+  readonly snapshot: SnapshotFacts;
+  /** Of `verify`, which works on a copy and leaves it as it is. */
+  readonly verify: SnapshotFacts;
 }
 
 /** What a worker sends: any number of `progress`, then one of the others. */
@@ -48,14 +62,18 @@ export type FromUpkeepWorker =
   };
 
 /** Does the work in the calling thread, on a connection of its own. */
-export function runUpkeep(
+export async function runUpkeep(
   task: UpkeepTask,
   onProgress?: (progress: UpkeepProgress) => void,
-): UpkeepResult[UpkeepTask["type"]] {
+): Promise<UpkeepResult[UpkeepTask["type"]]> {
+  if (task.type === "verify") return readSnapshot(task.path);
   using store = openStore(task.path);
-  return task.type === "check"
-    ? checkBase(store, onProgress)
-    : rebuildBase(store, task.source, onProgress);
+  if (task.type === "check") return checkBase(store, onProgress);
+  if (task.type === "rebuild") {
+    return rebuildBase(store, task.source, onProgress);
+  }
+  await writeSnapshot(store, task.target);
+  return readSnapshot(task.target);
 }
 
 /** Makes all that can be derived: word index, chunks, and which vectors are of which text. */
@@ -104,11 +122,10 @@ export function startUpkeep<T extends UpkeepTask>(
     }
     function runHere(): void {
       settle(() => {
-        try {
-          resolve(runUpkeep(task, onProgress) as Result);
-        } catch (error) {
-          reject(error);
-        }
+        runUpkeep(task, onProgress).then(
+          (result) => resolve(result as Result),
+          reject,
+        );
       });
     }
     signal?.addEventListener("abort", stop, { once: true });

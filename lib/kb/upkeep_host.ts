@@ -8,9 +8,12 @@ export interface UpkeepPort {
 }
 
 /** Does one task and sends its outcome. */
-export function serveUpkeep(port: UpkeepPort, task: UpkeepTask): void {
+export async function serveUpkeep(
+  port: UpkeepPort,
+  task: UpkeepTask,
+): Promise<void> {
   try {
-    const result = runUpkeep(
+    const result = await runUpkeep(
       task,
       (progress) => port.postMessage({ type: "progress", progress }),
     );

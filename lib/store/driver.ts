@@ -1,5 +1,6 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
+import * as sqlite from "node:sqlite";
 import {
   DatabaseSync,
   type SQLInputValue,
@@ -112,6 +113,21 @@ export class Store implements Disposable {
     }
   }
 
+  /**
+   * Copies the base as it is at one moment to a new file, while others go on writing.
+   *
+   * @param target Path of a file that does not exist.
+   */
+  async copyTo(target: string): Promise<void> {
+    try {
+      this.run("VACUUM INTO ?", target);
+    } catch (error) {
+      // Deno attaches no second file to a process that may not do everything.
+      if (!/too many attached databases/.test(String(error))) throw error;
+      await copyPages(this.#db, target);
+    }
+  }
+
   /** Closes the file after folding the write-ahead log back where nobody else reads it. */
   close(): void {
     if (this.#db.isOpen === false) return;
@@ -122,6 +138,27 @@ export class Store implements Disposable {
   /** Same as {@linkcode Store.close}. */
   [Symbol.dispose](): void {
     this.close();
+  }
+}
+
+/**
+ * Copies a database page by page, all in one step: a copy in several starts again whenever another
+ * process writes.
+ */
+async function copyPages(db: DatabaseSync, target: string): Promise<void> {
+  if (typeof sqlite.backup !== "function") {
+    throw new KbError(
+      "invalid_input",
+      "Cannot copy the database with the permissions this process has; run the command with deno run --allow-all",
+    );
+  }
+  await sqlite.backup(db, target, { rate: 2 ** 31 - 1 });
+  const copy = new DatabaseSync(target);
+  try {
+    // A file without a write-ahead log can be read where nothing can be written.
+    copy.exec("PRAGMA journal_mode = DELETE");
+  } finally {
+    copy.close();
   }
 }
 
@@ -202,6 +239,44 @@ export function openStore(path: string, options: OpenStoreOptions = {}): Store {
     throw error;
   }
   return new Store(path, db, now);
+}
+
+/**
+ * Opens a base file to look at it: it is not changed, and not migrated.
+ *
+ * @throws {KbError} `conflict` if it has a newer schema; `invalid_input` if it is no base.
+ */
+export function openReadOnly(
+  path: string,
+): { readonly store: Store; readonly version: number } {
+  const db = guard(() => new DatabaseSync(path, { readOnly: true }));
+  try {
+    const { version } = guard(() => readSchemaState(db, path));
+    const now = () => new Date().toISOString();
+    return { store: new Store(path, db, now), version };
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/**
+ * Says whether nobody else has a base's database open. It takes all of the write-ahead log into the
+ * file, which only a process that is alone can do; opening the base goes back to a log.
+ *
+ * @returns `true` too for a file that SQLite cannot read: nobody can work on that.
+ */
+export function isAlone(path: string): boolean {
+  let db: DatabaseSync | undefined;
+  try {
+    db = new DatabaseSync(path);
+    return db.prepare("PRAGMA journal_mode = DELETE").get()?.journal_mode ===
+      "delete";
+  } catch (error) {
+    return !(error instanceof Error && /locked|busy/.test(error.message));
+  } finally {
+    db?.close();
+  }
 }
 
 function createPrivately(path: string): void {

@@ -5,6 +5,7 @@
  */
 export * from "./documents.ts";
 export {
+  isAlone,
   openStore,
   type OpenStoreOptions,
   type SqlValue,
@@ -20,6 +21,7 @@ export * from "./placements.ts";
 export * from "./section_heads.ts";
 export * from "./sections.ts";
 export * from "./standing.ts";
+export { readSnapshot, type SnapshotFacts, writeSnapshot } from "./snapshot.ts";
 export * from "./stats.ts";
 export * from "./tags.ts";
 export * from "./vectors.ts";

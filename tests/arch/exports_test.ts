@@ -6,9 +6,12 @@ Deno.test("mod.ts exports these values and no others", () => {
     "Kb",
     "KbError",
     "LIMITS",
+    "backupBase",
     "extractFile",
     "listModels",
     "openKb",
+    "restoreBase",
+    "verifyBackup",
     "verifyModel",
   ]);
 });
