@@ -24,8 +24,8 @@ const BY_EXTENSION: ReadonlyMap<
   ...entries("message/rfc822", "email", "eml"),
   ...entries("application/mbox", "email", "mbox"),
   ...entries("application/x-ipynb+json", "notebook", "ipynb"),
-  ...entries("text/csv", "text", "csv"),
-  ...entries("text/tab-separated-values", "text", "tsv"),
+  ...entries("text/csv", "sheet", "csv"),
+  ...entries("text/tab-separated-values", "sheet", "tsv"),
   ...entries(
     "application/json",
     "json",

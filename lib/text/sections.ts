@@ -90,7 +90,8 @@ const PROSE: ReadonlySet<string> = new Set([
   "application/x-ndjson",
 ]);
 
-const UNTITLED: OutlinePart = {
+/** A part from the start of a text, without heading. */
+export const UNTITLED: OutlinePart = {
   start: 0,
   title: null,
   headingPath: [],
@@ -120,22 +121,43 @@ function markdownDocument(text: string, maxSectionChars: number): TextDocument {
 /** Reads the title of a JSON text and warns if it is none. */
 function readJsonTitle(text: string, warnings: string[]): string | null {
   if (isBlankSpan(text, 0, text.length)) return null;
+  const { value, isValid } = tryParseJson(text);
+  if (!isValid) warnings.push(INVALID_JSON);
+  return titleOfJson(value);
+}
+
+/** What is said of a file that is named as JSON and is none. */
+export const INVALID_JSON =
+  "The file is not valid JSON; it is indexed as text.";
+
+/** Reads JSON; a blank text has no value and no fault. */
+export function tryParseJson(
+  text: string,
+): { value: unknown; isValid: boolean } {
   try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value !== "object" || value === null || Array.isArray(value)) {
-      return null;
-    }
-    const { title, name } = value as JsonObject;
-    const found = typeof title === "string" ? title : name;
-    return typeof found === "string" ? cleanTitle(found) : null;
+    return { value: JSON.parse(text), isValid: true };
   } catch {
-    warnings.push("The file is not valid JSON; it is indexed as text.");
-    return null;
+    return { value: undefined, isValid: text.trim() === "" };
   }
 }
 
-/** Makes sections of the parts of a text, cutting those that are too long. */
-function toTextSections(
+/** Title or name that an object says it has. */
+export function titleOfJson(value: unknown): string | null {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    return null;
+  }
+  const { title, name } = value as JsonObject;
+  const found = typeof title === "string" ? title : name;
+  return typeof found === "string" ? cleanTitle(found) : null;
+}
+
+/**
+ * Makes sections of the parts of a text, cutting those that are too long.
+ *
+ * @param text Text with LF line ends.
+ * @param parts In the order of the text; what stands before the first is left out.
+ */
+export function toTextSections(
   text: string,
   parts: readonly OutlinePart[],
   options: { readonly mime: string; readonly maxSectionChars: number },

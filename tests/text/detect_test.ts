@@ -310,7 +310,7 @@ Deno.test.each([
   { path: "C:\\notes\\log.txt", mime: "text/plain", docType: "text" },
   { path: "x.json", mime: "application/json", docType: "json" },
   { path: "x.jsonl", mime: "application/x-ndjson", docType: "json" },
-  { path: "x.csv", mime: "text/csv", docType: "text" },
+  { path: "x.csv", mime: "text/csv", docType: "sheet" },
   { path: "x.test.ts", mime: "text/typescript", docType: "code" },
   { path: "Makefile", mime: "text/x-makefile", docType: "code" },
   { path: "sub.md/README", mime: "text/plain", docType: "text" },

@@ -16,10 +16,45 @@ const EXTRACTORS: ReadonlyMap<string, ExtractorEntry> = new Map<
   string,
   ExtractorEntry
 >([
-  ["text/html", {
+  ...entries("text/x-rst text/asciidoc text/x-org text/x-tex", {
+    load: async () => (await import("./markup.ts")).extractMarkup,
+    isLight: true,
+  }),
+  ...entries("text/x-yaml", {
+    load: async () => (await import("./settings.ts")).extractYaml,
+    isLight: true,
+  }),
+  ...entries("text/x-toml text/x-ini", {
+    load: async () => (await import("./settings.ts")).extractTables,
+    isLight: true,
+  }),
+  ...entries("application/json", {
+    load: async () => (await import("./json.ts")).extractJson,
+    isLight: true,
+  }),
+  ...entries("application/x-ndjson", {
+    load: async () => (await import("./json.ts")).extractJsonLines,
+    isLight: true,
+  }),
+  ...entries("text/csv text/tab-separated-values", {
+    load: async () => (await import("./csv.ts")).extractCsv,
+    isLight: true,
+  }),
+  ...entries("text/xml", {
+    load: async () => (await import("./xml.ts")).extractXml,
+  }),
+  ...entries("text/html", {
     load: async () => (await import("./html.ts")).extractHtml,
-  }],
+  }),
 ]);
+
+/** Gives one entry to each of several media types. */
+function entries(
+  mimes: string,
+  entry: ExtractorEntry,
+): [string, ExtractorEntry][] {
+  return mimes.split(" ").map((mime) => [mime, entry]);
+}
 
 /** Finds how a format is read; `undefined` for text that is cut as it stands, and unknown formats. */
 export function findExtractor(mime: string): ExtractorEntry | undefined {
