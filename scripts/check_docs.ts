@@ -123,6 +123,10 @@ function unknownOptions(path: string, text: string): string[] {
         "--help",
         ...shared,
         ...command.options.map(({ long }) => long),
+        // `kbdb key create`: those of the command's own command.
+        ...command.commands.find((own) => own.name() === words[1])?.options.map(
+          ({ long }) => long,
+        ) ?? [],
       ]);
       return words.map((word) => /^--[a-z][a-z-]*/.exec(word)?.[0])
         .filter((option) => option !== undefined && !known.has(option))

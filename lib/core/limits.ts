@@ -30,6 +30,8 @@ export const LIMITS = {
   descriptionChars: 10_000,
   /** Longest docid, in UTF-16 units. */
   docidChars: 200,
+  /** Most named keys of one base. */
+  apiKeys: 1_000,
   /** Most skills of one agent. */
   agentSkills: 200,
   /** Most arguments of one skill. */

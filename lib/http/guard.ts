@@ -5,6 +5,7 @@ import { type HostRules, hostRules } from "./hosts.ts";
 import {
   allows,
   findKey,
+  type KeySource,
   readBearer,
   type Scope,
   type ServerKey,
@@ -17,6 +18,8 @@ export interface GuardOptions {
   readonly keys: readonly ServerKey[];
   /** Keys of MCP; those of the API if there are none. */
   readonly mcpKeys?: readonly ServerKey[];
+  /** Named keys that are good besides both; once there was one, a key is needed until the server ends. */
+  readonly namedKeys?: KeySource;
   /** Hosts a request may name besides loopback. */
   readonly allowedHosts?: readonly string[];
   /** Whether everything that writes is refused. */
@@ -57,10 +60,12 @@ export class Guard {
   }[];
   readonly #failures = new FailedLogins();
   #inFlight = 0;
+  #hadNamedKeys: boolean;
 
   /** Takes what may pass, and the routes to know what each needs. */
   constructor(options: GuardOptions, routes: readonly Route[]) {
     this.#options = options;
+    this.#hadNamedKeys = (options.namedKeys?.read().length ?? 0) > 0;
     this.#hosts = hostRules(options.allowedHosts ?? []);
     this.#patterns = routes.map((route) => ({
       match: new RegExp(
@@ -161,7 +166,7 @@ export class Guard {
     const needed: Scope | "none" = route?.scope ?? "read";
     if (needed === "none") return { route, scope: "read", owner: "" };
     const keys = this.#keysFor(path);
-    const key = keys.length === 0
+    const key = keys.length === 0 && !this.#hadNamedKeys
       ? undefined
       : this.#readKey(request, keys, incoming);
     if (key instanceof Response) return key;
@@ -201,7 +206,10 @@ export class Guard {
     }
     const key = readBearer(request.headers.get("authorization") ?? undefined);
     const found = key === undefined ? undefined : findKey(keys, key);
-    if (found !== undefined) return found;
+    if (found !== undefined) {
+      if (found.name !== undefined) this.#options.namedKeys?.touch(found.name);
+      return found;
+    }
     if (key !== undefined) this.#failures.add(address);
     return errorResponse(401, {
       code: "unauthorized",
@@ -212,8 +220,12 @@ export class Guard {
   }
 
   #keysFor(path: string): readonly ServerKey[] {
-    const { keys, mcpKeys = [] } = this.#options;
-    return path === MCP_PATH && mcpKeys.length > 0 ? mcpKeys : keys;
+    const { keys, mcpKeys = [], namedKeys } = this.#options;
+    const own = path === MCP_PATH && mcpKeys.length > 0 ? mcpKeys : keys;
+    const named = namedKeys?.read() ?? [];
+    // A last key that is revoked must not let everybody in.
+    if (named.length > 0) this.#hadNamedKeys = true;
+    return named.length === 0 ? own : [...own, ...named];
   }
 }
 

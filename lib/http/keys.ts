@@ -1,11 +1,12 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { KbError } from "../core/mod.ts";
+import type { KeyScope } from "../kb/mod.ts";
 
 /** Each may do what those before it may. */
 const SCOPES: readonly Scope[] = ["read", "write", "admin"];
 
 /** What a key may do. */
-export type Scope = "read" | "write" | "admin";
+export type Scope = KeyScope;
 
 /** A key as the server keeps it: never the key itself. */
 export interface ServerKey {
@@ -13,6 +14,16 @@ export interface ServerKey {
   readonly digest: Uint8Array;
   /** What it may do. */
   readonly scope: Scope;
+  /** Its name, if it is one of the base. */
+  readonly name?: string;
+}
+
+/** Keys that may change while a server runs. */
+export interface KeySource {
+  /** The keys as they are now. */
+  read(): readonly ServerKey[];
+  /** Notes that the key of that name was used. */
+  touch(name: string): void;
 }
 
 /** Shortest key that is taken, in characters. */

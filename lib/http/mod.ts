@@ -14,7 +14,12 @@ export {
 } from "./app.ts";
 export type { GuardOptions, RawRequest } from "./guard.ts";
 export { isLoopback, parseHosts } from "./hosts.ts";
-export { parseKeys, type Scope, type ServerKey } from "./keys.ts";
+export {
+  type KeySource,
+  parseKeys,
+  type Scope,
+  type ServerKey,
+} from "./keys.ts";
 export { MCP_PATH } from "./route.ts";
 export { listen, type Listening, type ListenOptions } from "./server.ts";
 export type { ServerSettings } from "./state.ts";

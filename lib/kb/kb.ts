@@ -21,12 +21,14 @@ import {
   VectorIndex,
 } from "../search/mod.ts";
 import {
+  type CollectionCount,
   countPending,
   countVectors,
   deleteDocument,
   type DocumentFilter,
   type DocumentRow,
   findDocument,
+  listCollections,
   listDocuments,
   listModelUse,
   listSources,
@@ -46,6 +48,11 @@ import type {
   RecallAnswer,
   RecallOptions,
 } from "../compose/mod.ts";
+import {
+  removeCollection,
+  renameCollection,
+  type RenameCollectionOptions,
+} from "./collections.ts";
 import { composeContent, recallSections } from "./compose.ts";
 import { readChunks, readContent, readInfo, toSummary } from "./documents.ts";
 import { DATABASE, ORIGINALS } from "./base_files.ts";
@@ -302,6 +309,27 @@ export class Kb extends NoteKb implements AsyncDisposable {
     });
     this.jobs.release(hashes);
     return removed;
+  }
+
+  /** Lists the collections that have documents, A to Z. */
+  listCollections(): CollectionCount[] {
+    return listCollections(this.#store);
+  }
+
+  /** Gives a collection another name and answers how many documents moved; see {@linkcode renameCollection}. */
+  renameCollection(
+    from: string,
+    to: string,
+    options: RenameCollectionOptions = {},
+  ): number {
+    return renameCollection(this.#store, from, to, options);
+  }
+
+  /** Removes a collection with all documents in it and answers how many; see {@linkcode removeCollection}. */
+  removeCollection(name: string): number {
+    const { documents, hashes } = removeCollection(this.#store, name);
+    this.jobs.release(hashes);
+    return documents;
   }
 
   /**

@@ -39,12 +39,22 @@ export type {
   RecalledSection,
   RecallOptions,
 } from "../compose/mod.ts";
+export type { RenameCollectionOptions } from "./collections.ts";
 export type {
   CatalogVersions,
+  CollectionCount,
   DocumentFilter,
   TagCount,
 } from "../store/mod.ts";
 export type { Embedder, EmbeddingBatch, FailedRow } from "../embed/mod.ts";
+export {
+  type ApiKey,
+  ApiKeys,
+  type ApiKeysOptions,
+  type KeyScope,
+  openApiKeys,
+  type StoredKey,
+} from "./api_keys.ts";
 export { backupBase, type BackupOptions, type BackupReport } from "./backup.ts";
 export {
   type BackupFile,

@@ -16,6 +16,8 @@ const RETRY_PAUSE_MS = 10;
 export interface OpenStoreOptions {
   /** Current time in ISO 8601 UTC; `() => new Date().toISOString()` unless a test says otherwise. */
   readonly now?: () => string;
+  /** Most time to wait for another writer, in ms; default 5000. */
+  readonly busyTimeoutMs?: number;
 }
 
 /** Values a statement takes. */
@@ -226,11 +228,11 @@ function patiently<T>(action: () => T): T {
  * another process kept it locked for 5000 ms.
  */
 export function openStore(path: string, options: OpenStoreOptions = {}): Store {
-  const now = options.now ?? (() => new Date().toISOString());
+  const { now = () => new Date().toISOString(), busyTimeoutMs } = options;
   if (path !== ":memory:") createPrivately(path);
   const db = guard(() => new DatabaseSync(path));
   try {
-    db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    db.exec(`PRAGMA busy_timeout = ${busyTimeoutMs ?? BUSY_TIMEOUT_MS}`);
     const state = patiently(() => readSchemaState(db, path));
     patiently(() => setPragmas(db));
     if (!state.current) patiently(() => migrate(db, path));

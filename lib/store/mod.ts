@@ -3,6 +3,8 @@
  *
  * @module
  */
+export * from "./api_keys.ts";
+export * from "./collections.ts";
 export * from "./documents.ts";
 export {
   isAlone,

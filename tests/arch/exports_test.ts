@@ -3,12 +3,14 @@ import * as kbdb from "../../mod.ts";
 
 Deno.test("mod.ts exports these values and no others", () => {
   assert.deepEqual(Object.keys(kbdb).sort(), [
+    "ApiKeys",
     "Kb",
     "KbError",
     "LIMITS",
     "backupBase",
     "extractFile",
     "listModels",
+    "openApiKeys",
     "openKb",
     "restoreBase",
     "verifyBackup",

@@ -255,3 +255,25 @@ Deno.test("kbdb serve exits 75 if another program has the port", async () => {
   assert.equal(code, 75, err);
   assert.match(err, /--port/);
 });
+
+Deno.test("kbdb serve takes a key of kbdb key create, and refuses it once that is revoked", async () => {
+  using folder = new CliFolder();
+  const dir = join(folder.root, "base");
+  await openKb({ dir }).close();
+  const at = ["--db", dir, "key"];
+  const made = await folder.run([...at, "create", "laptop"]);
+  await using served = await serve(dir, [], { KB_API_KEY: "" });
+  async function ask(key: string): Promise<number> {
+    const { status, body } = await fetch(`${served.url}/api/v1/status`, {
+      headers: { Authorization: `Bearer ${key}` },
+    });
+    await body?.cancel();
+    return status;
+  }
+  assert.equal(await ask(made.out.trim()), 200);
+  assert.equal(await ask("kbdb_another"), 401);
+  const { out } = await folder.run([...at, "list"]);
+  assert.match(out, /^laptop {2}read {2}made .* used 20/);
+  await folder.run([...at, "revoke", "laptop"]);
+  assert.equal(await ask(made.out.trim()), 401);
+});

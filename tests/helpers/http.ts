@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { type App, createApp } from "../../lib/http/app.ts";
-import { parseKeys } from "../../lib/http/keys.ts";
+import { type KeySource, parseKeys } from "../../lib/http/keys.ts";
 import { ROUTES } from "../../lib/http/routes/mod.ts";
 import { listen } from "../../lib/http/server.ts";
 import type { RequestLog } from "../../lib/http/traffic.ts";
@@ -25,6 +25,8 @@ export interface StartOptions {
   readonly keys?: string;
   /** Keys of MCP. */
   readonly mcpKeys?: string;
+  /** Keys that may change meanwhile. */
+  readonly namedKeys?: KeySource;
   readonly allowedHosts?: readonly string[];
   readonly readOnly?: boolean;
   readonly inFlightMax?: number;
@@ -91,6 +93,9 @@ export async function startServer(
   const app = createApp(kb, {
     keys,
     mcpKeys: parseKeys(options.mcpKeys ?? "", "KB_MCP_API_KEY"),
+    ...(options.namedKeys === undefined
+      ? {}
+      : { namedKeys: options.namedKeys }),
     readOnly,
     allowedHosts: options.allowedHosts ?? [],
     ...(options.inFlightMax === undefined

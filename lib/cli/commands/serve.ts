@@ -11,7 +11,9 @@ import {
   type RequestLog,
   type ServerKey,
 } from "../../http/mod.ts";
+import { openApiKeys } from "../../kb/mod.ts";
 import { createMcpHttp, type McpHttp, type ToolSet } from "../../mcp/mod.ts";
+import { findBaseDir } from "../base_dir.ts";
 import type { CliIo, GlobalOptions } from "../io.ts";
 import { openHere, readSettings } from "../session.ts";
 import type { Resolved, Sources } from "../settings/resolve.ts";
@@ -62,9 +64,14 @@ export async function serve(
   const isLogging =
     settings.get(LOG_REQUESTS, options.log ? undefined : false).value;
   const threshold = settings.get(SEARCH_THRESHOLD).value;
-  const guard = toGuard(settings, readOnly);
   const kb = await openHere(io, options, { isNew: !readOnly });
   try {
+    using namedKeys = openApiKeys(findBaseDir(io, options.db), {
+      readOnly,
+      busyTimeoutMs: 0,
+    });
+    const guard = { ...toGuard(settings, readOnly), namedKeys };
+    const hasKeys = guard.keys.length > 0 || namedKeys.read().length > 0;
     await using mcp = createMcpHttp(kb, {
       version,
       tools: options.tools,
@@ -90,7 +97,7 @@ export async function serve(
     await using listening = await listen(app, {
       host,
       port,
-      hasKeys: guard.keys.length > 0,
+      hasKeys,
     });
     if (!readOnly) kb.jobs.start((error) => logError(io, error, "jobs"));
     await using mcpListening = mcpPort === undefined
@@ -98,7 +105,7 @@ export async function serve(
       : await listen(app, {
         host,
         port: mcpPort,
-        hasKeys: guard.keys.length > 0,
+        hasKeys,
         paths: [MCP_PATH, "/health"],
       });
     const address = `http://${bracketed(host)}`;

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import type { CliIo } from "../io.ts";
 
 /**
@@ -29,5 +29,73 @@ export function declareKeeping(
     .action(async (backup: string, _: unknown, command: Command) => {
       const { restore } = await import("../commands/backup.ts");
       done(await restore(io, backup, command.optsWithGlobals()));
+    });
+  declareCollections(program, io, done);
+  declareKeys(program, io, done);
+}
+
+function declareCollections(
+  program: Command,
+  io: CliIo,
+  done: (code: number) => void,
+): void {
+  const collections = program.command("collections")
+    .description("list the collections and what is in them")
+    .action(async (_: unknown, command: Command) => {
+      const { list } = await import("../commands/collections.ts");
+      done(await list(io, command.optsWithGlobals()));
+    });
+  collections.command("rename <from> <to>")
+    .description("give a collection another name")
+    .option("--merge", "join a collection that has the new name already")
+    .action(
+      async (from: string, to: string, _: unknown, command: Command) => {
+        const { rename } = await import("../commands/collections.ts");
+        done(await rename(io, from, to, command.optsWithGlobals()));
+      },
+    );
+  collections.command("rm <name>")
+    .description(
+      "remove a collection with all its documents; files on disk stay",
+    )
+    .option("-y, --yes", "do not ask")
+    .action(async (name: string, _: unknown, command: Command) => {
+      const { rm } = await import("../commands/collections.ts");
+      done(await rm(io, name, command.optsWithGlobals()));
+    });
+}
+
+function declareKeys(
+  program: Command,
+  io: CliIo,
+  done: (code: number) => void,
+): void {
+  const key = program.command("key").description(
+    "named keys of kbdb serve, kept in the base as digests",
+  );
+  key.command("create <name>")
+    .description("make a key and print it, this once")
+    .addOption(
+      new Option("--scope <scope>", "what it may do").choices([
+        "read",
+        "write",
+        "admin",
+      ]).default("read"),
+    )
+    .action(async (name: string, _: unknown, command: Command) => {
+      const { create } = await import("../commands/key.ts");
+      done(create(io, name, command.optsWithGlobals()));
+    });
+  key.command("list")
+    .description("list the keys: what each may do, when it was used last")
+    .action(async (_: unknown, command: Command) => {
+      const { list } = await import("../commands/key.ts");
+      done(list(io, command.optsWithGlobals()));
+    });
+  key.command("revoke <name>")
+    .description("make a key worthless, for servers that run too")
+    .action(async (name: string, _: unknown, command: Command) => {
+      const { revoke } = await import("../commands/key.ts");
+      done(revoke(io, name, command.optsWithGlobals()));
     });
 }

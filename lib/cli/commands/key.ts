@@ -1,0 +1,69 @@
+import { type KeyScope, openApiKeys } from "../../kb/mod.ts";
+import { getBaseDir } from "../base_dir.ts";
+import { formatTable, toPrintable } from "../format.ts";
+import {
+  type CliIo,
+  type GlobalOptions,
+  writeJson,
+  writeLines,
+} from "../io.ts";
+
+/** Options of `kbdb key create`. */
+export interface CreateKeyOptions extends GlobalOptions {
+  /** What it may do. */
+  readonly scope: KeyScope;
+}
+
+/** Makes a key and shows it, this once. */
+export function create(
+  io: CliIo,
+  name: string,
+  options: CreateKeyOptions,
+): number {
+  using keys = openApiKeys(getBaseDir(io, options.db));
+  const { key, info } = keys.create(name, options.scope);
+  if (options.format === "json") writeJson(io, { key, ...info });
+  else {
+    io.out.write(key + "\n");
+    writeLines(io.err, [
+      `Made the key "${
+        toPrintable(info.name)
+      }", which may ${info.scope}. It is not kept and cannot be shown again`,
+    ]);
+  }
+  return 0;
+}
+
+/** Lists the keys, never the keys themselves. */
+export function list(io: CliIo, options: GlobalOptions): number {
+  using keys = openApiKeys(getBaseDir(io, options.db));
+  const rows = keys.list();
+  if (options.format === "json") writeJson(io, rows);
+  else if (rows.length === 0) {
+    io.out.write("There are no keys; make one with: kbdb key create NAME\n");
+  } else {
+    writeLines(
+      io.out,
+      formatTable(rows.map(({ name, scope, createdAt, lastUsedAt }) => [
+        toPrintable(name),
+        scope,
+        `made ${createdAt}`,
+        lastUsedAt === null ? "never used" : `used ${lastUsedAt}`,
+      ])),
+    );
+  }
+  return 0;
+}
+
+/** Makes a key worthless. */
+export function revoke(
+  io: CliIo,
+  name: string,
+  options: GlobalOptions,
+): number {
+  using keys = openApiKeys(getBaseDir(io, options.db));
+  keys.revoke(name);
+  if (options.format === "json") writeJson(io, { revoked: name });
+  else io.out.write(`Revoked the key "${toPrintable(name)}"\n`);
+  return 0;
+}
