@@ -2,13 +2,13 @@ import { readFile } from "node:fs/promises";
 import { sha256Hex } from "../core/mod.ts";
 import type { SeenSource, SourceStat } from "../store/mod.ts";
 import {
-  detect,
   type DetectedDocument,
   type DetectedText,
   extract,
   type Extracted,
   ExtractError,
   needsThread,
+  recognise,
 } from "../text/mod.ts";
 import { prepareEmptyFile, prepareFile } from "./prepare.ts";
 import type { DocumentToStore } from "./store_document.ts";
@@ -126,7 +126,7 @@ async function decide(
   if (bytes === undefined || contentHash === undefined) {
     throw new TypeError("A new file was not read");
   }
-  const detected = detect(bytes, path);
+  const detected = await recognise(bytes, path);
   if (detected.kind === "rejected" && detected.state !== "empty") {
     const { state, reason } = detected;
     return { report: { path, state, reason: keptNote(reason, known) } };

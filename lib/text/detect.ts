@@ -9,7 +9,7 @@ import {
   findBinaryFormat,
   findFormatByExtension,
 } from "./magic.ts";
-import type { Detected, DetectedRejection } from "./types.ts";
+import type { Detected, DetectedRejection, DetectedText } from "./types.ts";
 
 /** Bytes at the start in which a file may declare its encoding. */
 const DECLARATION_BYTES = 1024;
@@ -20,7 +20,7 @@ const CONTROL_SHARE = 0.1;
  * Recognises what the bytes of a file are: its content first, the extension of its path second.
  *
  * Text is UTF-8, UTF-16 with a byte order mark, or in the encoding that the file declares in an
- * HTML, XML, Emacs or Python line. Nothing is decoded by guessing.
+ * HTML, XML, Emacs or Python line. Nothing is decoded by guessing, see {@linkcode recognise}.
  *
  * @param bytes Whole file.
  * @param path Path or name; only what is behind the last slash counts.
@@ -43,17 +43,48 @@ export function detect(bytes: Uint8Array, path: string): Detected {
   if (format !== undefined) return toDocument(format, path, extension);
   const decoded = decode(bytes);
   if ("kind" in decoded) return decoded;
-  const { text, encoding, warnings } = decoded;
-  if (!/\S/.test(text)) {
+  if (!/\S/.test(decoded.text)) {
     return reject("empty", "The file holds only white space.");
   }
+  return toText(decoded, path);
+}
+
+/**
+ * Recognises what the bytes of a file are as {@linkcode detect} does, and guesses the encoding of a
+ * text that does not say it, where that can be told for sure.
+ *
+ * @param bytes Whole file.
+ * @param path Path or name.
+ */
+export async function recognise(
+  bytes: Uint8Array,
+  path: string,
+): Promise<Detected> {
+  const detected = detect(bytes, path);
+  if (detected.kind !== "rejected" || detected.state !== "not_text") {
+    return detected;
+  }
+  const { guessEncoding, guessUtf16 } = await import("./guess_encoding.ts");
+  const guess = bytes.includes(0) ? guessUtf16(bytes) : guessEncoding(bytes);
+  if (guess === undefined || !/\S/.test(guess.text)) return detected;
+  return toText({
+    ...guess,
+    warnings: [`Decoded as ${guess.encoding}, guessed.`],
+  }, path);
+}
+
+/** Says what a decoded text is. */
+function toText(
+  { text, encoding, warnings }: Decoded,
+  path: string,
+): DetectedText {
   const found = findMime(text, path);
   return {
     kind: "text",
     ...found,
     text,
     encoding,
-    warnings: [...warnings, ...warnOfTextName(found, extension)],
+    warnings: [...warnings, ...warnOfTextName(found, extensionOf(path))],
   };
 }
 

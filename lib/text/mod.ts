@@ -17,7 +17,7 @@ export {
   needsThread,
 } from "./extract/mod.ts";
 export { keepPair } from "./blocks.ts";
-export { detect } from "./detect.ts";
+export { detect, recognise } from "./detect.ts";
 export { isTextName } from "./formats.ts";
 export {
   anchorMaker,

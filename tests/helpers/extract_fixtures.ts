@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import {
-  detect,
   extract,
   type Extracted,
   ExtractError,
   type ExtractLimits,
+  recognise,
 } from "../../lib/text/mod.ts";
 
 const FIXTURES = new URL("../fixtures/", import.meta.url);
@@ -37,7 +37,7 @@ export async function extractBytes(
   path: string,
   limits?: ExtractLimits,
 ): Promise<Extracted> {
-  const detected = detect(bytes, path);
+  const detected = await recognise(bytes, path);
   if (detected.kind === "rejected") {
     throw new ExtractError("unsupported", detected.reason);
   }
