@@ -18,4 +18,7 @@ export const EXIT_CODES: Readonly<Record<KbErrorCode, number>> = {
   model_unavailable: 69,
   cancelled: 130,
   corrupt: 65,
+  forbidden: 77,
+  unreachable: 69,
+  incompatible: 1,
 };

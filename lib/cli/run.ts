@@ -10,7 +10,8 @@ import { buildProgram } from "./program.ts";
  * @param args Arguments without program and script name.
  * @param io Streams, environment, working directory.
  * @returns The exit code: 0 done, 2 wrong usage or input, 3 every item failed, 4 not found,
- * 5 conflict, 65 damaged base, 69 no model, 70 a bug, 75 busy, 130 stopped.
+ * 5 conflict, 65 damaged base, 69 no model or no engine, 70 a bug, 75 busy, 77 not allowed, 130 stopped; 1 an
+ * engine that is too old.
  */
 export async function run(args: readonly string[], io: CliIo): Promise<number> {
   let code = 0;

@@ -44,6 +44,12 @@ export const LIMITS = {
   uploadChunkBytes: 2 * 1024 * 1024,
   /** Earlier texts kept of one note. */
   noteVersions: 100,
+  /** Arguments of one call of an engine by its client, as JSON, in bytes. */
+  engineCallBytes: 32 * 1024 * 1024,
+  /** One line of an engine's answer to its client, in UTF-16 units. */
+  engineLineChars: 256 * 1024 * 1024,
+  /** Calls that one client has under way at once; further ones wait. */
+  engineCalls: 8,
   /** Most jobs in one page. */
   jobs: 1_000,
   /** Most jobs that wait at once. */

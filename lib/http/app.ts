@@ -10,7 +10,7 @@ import {
   type GuardOptions,
   type RawRequest,
 } from "./guard.ts";
-import type { Scope } from "./keys.ts";
+import type { Scope, ServerKey } from "./keys.ts";
 import { toPrometheus } from "./metrics.ts";
 import { toOpenApi } from "./openapi.ts";
 import { toReferencePage } from "./reference_page.ts";
@@ -55,6 +55,8 @@ export interface NodeSide {
   readonly incoming?: RawRequest;
   /** Paths that are answered where it came by; all if there are none. */
   readonly paths?: readonly string[];
+  /** Where only the owner of the base can have sent it: keys that are right there; none if none is needed. */
+  readonly ownerKeys?: readonly ServerKey[];
 }
 
 /** The environment of a request. */
@@ -71,6 +73,10 @@ export interface RouteFacts {
   readonly path: string;
   /** What a key must allow; `"none"` needs no key. */
   readonly scope: Scope | "none";
+  /** Whether it is left out of the reference. */
+  readonly isPrivate?: boolean;
+  /** Whether only the owner of the base may call it. */
+  readonly ownerOnly?: boolean;
 }
 
 /** A server's app: everything but the socket. */
@@ -116,11 +122,7 @@ export function createApp(kb: Kb, options: AppOptions): App {
     const requestId = randomUUID();
     const started = performance.now();
     const { method, path } = context.req;
-    const admission = guard.enter(
-      context.req.raw,
-      path,
-      context.env?.incoming,
-    );
+    const admission = guard.enter(context.req.raw, path, context.env);
     if (admission instanceof Response) context.res = admission;
     else if (context.env?.paths?.includes(path) === false) {
       guard.leave();
@@ -286,7 +288,10 @@ function describingRoutes(
         }),
     },
   ];
-  const all = [...routes, ...describing];
+  const all = [
+    ...routes.filter(({ isPrivate }) => isPrivate !== true),
+    ...describing,
+  ];
   const reference = toOpenApi(all, version);
   const page = toReferencePage(all, version);
   return describing;

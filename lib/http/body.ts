@@ -95,6 +95,23 @@ export async function readJson(
   request: Request,
   maxBytes: number,
 ): Promise<unknown> {
+  const text = await readText(request, maxBytes);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw notJson(error);
+  }
+}
+
+/**
+ * Reads a body within a limit.
+ *
+ * @throws {KbError} `invalid_input` if it is too large (`details.reason` is `too_large`) or no UTF-8.
+ */
+export async function readText(
+  request: Request,
+  maxBytes: number,
+): Promise<string> {
   const parts: Uint8Array[] = [];
   let size = 0;
   const declared = Number(request.headers.get("content-length") ?? 0);
@@ -120,13 +137,17 @@ export async function readJson(
       bytes.set(part, at);
       at += part.length;
     }
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (error) {
-    throw new KbError(
-      "invalid_input",
-      `The body is no JSON in UTF-8: ${
-        error instanceof Error ? error.message : String(error)
-      }`,
-    );
+    throw notJson(error);
   }
+}
+
+function notJson(error: unknown): KbError {
+  return new KbError(
+    "invalid_input",
+    `The body is no JSON in UTF-8: ${
+      error instanceof Error ? error.message : String(error)
+    }`,
+  );
 }

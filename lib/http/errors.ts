@@ -11,6 +11,9 @@ export const STATUSES: Readonly<Record<KbErrorCode, number>> = {
   model_unavailable: 503,
   cancelled: 499,
   corrupt: 500,
+  forbidden: 403,
+  unreachable: 502,
+  incompatible: 502,
 };
 
 /** Status of errors whose `details.reason` says more than the code. */

@@ -38,6 +38,14 @@ export interface RawRequest {
   readonly socket?: { readonly remoteAddress?: string | undefined };
 }
 
+/** How a request came. */
+export interface RequestSide {
+  /** The request as the socket gave it. */
+  readonly incoming?: RawRequest;
+  /** Keys that are right where only the owner of the base can send requests; none if none is needed there. */
+  readonly ownerKeys?: readonly ServerKey[];
+}
+
 /** A request that was let in. */
 export interface Admission {
   /** Its route; `undefined` if there is none. */
@@ -86,12 +94,12 @@ export class Guard {
   enter(
     request: Request,
     path: string,
-    incoming?: RawRequest,
+    side: RequestSide = {},
   ): Response | Admission {
-    const refusal = this.#checkHost(request, incoming);
+    const refusal = this.#checkHost(request, side.incoming);
     if (refusal !== undefined) return refusal;
     const route = this.find(request.method, path);
-    const admission = this.#checkKey(request, path, route, incoming);
+    const admission = this.#checkKey(request, path, route, side);
     if (admission instanceof Response) return admission;
     // A server that is only busy must not look dead to whoever watches it.
     const isCapped = route?.scope !== "none";
@@ -160,21 +168,30 @@ export class Guard {
     request: Request,
     path: string,
     route: Route | undefined,
-    incoming: RawRequest | undefined,
+    { incoming, ownerKeys }: RequestSide,
   ): Response | Admission {
     // A path that is not known needs a key too, so that nothing can be learned without one.
     const needed: Scope | "none" = route?.scope ?? "read";
-    if (needed === "none") return { route, scope: "read", owner: "" };
-    const keys = this.#keysFor(path);
-    const key = keys.length === 0 && !this.#hadNamedKeys
-      ? undefined
-      : this.#readKey(request, keys, incoming);
+    if (needed === "none") {
+      return { route, scope: "read", owner: "" };
+    }
+    const keys = ownerKeys ?? this.#keysFor(path);
+    const needsKey = keys.length > 0 ||
+      (ownerKeys === undefined && this.#hadNamedKeys);
+    const key = !needsKey ? undefined : this.#readKey(request, keys, incoming);
     if (key instanceof Response) return key;
     const given = key?.scope ?? "admin";
     if (this.#options.readOnly === true && needed !== "read") {
       return errorResponse(403, {
         code: "read_only",
         message: "This server is read-only",
+      });
+    }
+    if (route?.ownerOnly === true && ownerKeys === undefined) {
+      return errorResponse(403, {
+        code: "forbidden",
+        message:
+          "This takes a path on the machine of the base, which is not done over a network: send files as jobs",
       });
     }
     if (!allows(given, needed)) {

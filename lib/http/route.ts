@@ -38,6 +38,10 @@ export interface Route {
   readonly summary: string;
   /** Heading it stands under in the reference. */
   readonly tag: string;
+  /** Whether it is for kbdb's own client, and left out of the reference; default no. */
+  readonly isPrivate?: boolean;
+  /** Whether only the owner of the base may call it, by a way of his own; default no. */
+  readonly ownerOnly?: boolean;
   /** Parts of the path. */
   readonly params?: z.ZodObject;
   /** Query string. */

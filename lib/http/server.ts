@@ -1,9 +1,11 @@
 import { getRequestListener } from "@hono/node-server";
+import { chmodSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { KbError } from "../core/mod.ts";
 import type { App } from "./app.ts";
 import { isLoopback } from "./hosts.ts";
+import type { ServerKey } from "./keys.ts";
 
 /** Where to listen. */
 export interface ListenOptions {
@@ -11,6 +13,10 @@ export interface ListenOptions {
   readonly host?: string;
   /** Port; 0 takes any that is free. */
   readonly port: number;
+  /** Path of a Unix socket, in place of address and port; only the user of this process can open it. */
+  readonly socketPath?: string;
+  /** Says that only the owner of the base calls here: keys that are right, in place of all others; none are needed if there are none. */
+  readonly ownerKeys?: readonly ServerKey[];
   /** Whether a key is needed; without one only loopback addresses are listened on. */
   readonly hasKeys: boolean;
   /** Paths that are answered here; all by default. */
@@ -21,7 +27,7 @@ export interface ListenOptions {
 export interface Listening extends AsyncDisposable {
   /** Address it listens on. */
   readonly host: string;
-  /** Port it listens on. */
+  /** Port it listens on; 0 for a socket. */
   readonly port: number;
   /** Takes no more requests, lets those at hand end, and closes; after 6 s it cuts them off. */
   stop(): Promise<void>;
@@ -44,8 +50,10 @@ const IDLE_POLL_MS = 50;
  */
 export async function listen(
   app: App,
-  { host = "127.0.0.1", port, hasKeys, paths }: ListenOptions,
+  options: ListenOptions,
 ): Promise<Listening> {
+  const { host = "127.0.0.1", port, hasKeys, paths, ownerKeys, socketPath } =
+    options;
   if (!hasKeys && !isLoopback(host)) {
     throw new KbError(
       "invalid_input",
@@ -65,34 +73,42 @@ export async function listen(
         app.fetch(request, {
           ...("incoming" in env ? { incoming: env.incoming } : {}),
           ...(paths === undefined ? {} : { paths }),
+          ...(ownerKeys === undefined ? {} : { ownerKeys }),
         }),
       { overrideGlobalObjects: false },
     ),
   );
   server.maxConnections = CONNECTIONS_MAX;
-  await start(server, host.replace(/^\[|\]$/g, ""), port);
-  const address = server.address() as AddressInfo;
+  await start(
+    server,
+    socketPath ?? { host: host.replace(/^\[|\]$/g, ""), port },
+  );
+  if (socketPath !== undefined) chmodSync(socketPath, 0o600);
+  const address = server.address() as AddressInfo | string;
   return {
     host,
-    port: address.port,
+    port: typeof address === "string" ? 0 : address.port,
     stop: () => stop(server),
     [Symbol.asyncDispose]: () => stop(server),
   };
 }
 
-function start(server: Server, host: string, port: number): Promise<void> {
+function start(
+  server: Server,
+  where: string | { readonly host: string; readonly port: number },
+): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", (error: Error & { code?: string }) => {
       reject(
-        error.code === "EADDRINUSE"
+        error.code === "EADDRINUSE" && typeof where === "object"
           ? new KbError(
             "busy",
-            `Cannot listen on port ${port}: another program does; stop it or choose another with --port`,
+            `Cannot listen on port ${where.port}: another program does; stop it or choose another with --port`,
           )
           : error,
       );
     });
-    server.listen(port, host, () => resolve());
+    server.listen(where, () => resolve());
   });
 }
 

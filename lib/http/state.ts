@@ -67,6 +67,11 @@ export class ServerState implements AsyncDisposable {
     this.#stopping.abort();
   }
 
+  /** Takes a fault that an answer says nothing of. */
+  fault(error: unknown): void {
+    this.#onError(error);
+  }
+
   /** Makes missing vectors in the background, one run at a time. */
   embedSoon(): void {
     if (this.isStopping) return;

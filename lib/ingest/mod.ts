@@ -44,4 +44,4 @@ export { type FilePreview, previewFile } from "./preview.ts";
 export { workerPlanner, type WorkerPlannerOptions } from "./worker_planner.ts";
 export type { DocumentToStore } from "./store_document.ts";
 export type { PreparedDocument, PreparedSection } from "./prepare.ts";
-export type { FoundFile } from "./walk.ts";
+export { findFiles, type Found, type FoundFile } from "./walk.ts";

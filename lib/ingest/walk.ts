@@ -71,6 +71,19 @@ export function resolveRoot(path: string): string {
 }
 
 /**
+ * Finds all files under a path, for who sends them elsewhere.
+ *
+ * @returns Its real path, and all that {@linkcode walk} gives.
+ * @throws {KbError} `not_found` if it does not exist or may not be seen.
+ */
+export function findFiles(
+  path: string,
+): { readonly root: string; readonly found: readonly Found[] } {
+  const root = resolveRoot(path);
+  return { root, found: [...walk(root)] };
+}
+
+/**
  * Walks a file or folder in the order of names, symbolic links last.
  *
  * Links are followed as long as they stay inside the root. A folder is entered once, and by its own

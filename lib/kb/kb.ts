@@ -459,6 +459,7 @@ export class Kb extends NoteKb implements AsyncDisposable {
     const own = use.find(({ id }) => id === row?.id)?.vectors ?? 0;
     return {
       model: this.#model.id,
+      dims: this.#model.dims,
       available: problem === undefined,
       ...(problem === undefined ? {} : { problem }),
       vectors: own,

@@ -8,6 +8,8 @@ export type {
   EmbedReport,
   FileReport,
   FileState,
+  Found,
+  FoundFile,
   NoteReport,
   Progress,
   ReceivedFile,
@@ -61,6 +63,7 @@ export {
   type BackupManifest,
   verifyBackup,
 } from "./backup_manifest.ts";
+export { findFiles } from "../ingest/mod.ts";
 export type { Answer, Asynchronous, Engine, EngineJobs } from "./engine.ts";
 export { Kb, openKb } from "./kb.ts";
 export type {

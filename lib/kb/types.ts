@@ -174,6 +174,8 @@ export interface DocumentPage {
 export interface VectorStatus {
   /** Registry id of the model in use. */
   readonly model: string;
+  /** Numbers per vector; 0 for a model that is not known. */
+  readonly dims: number;
   /** Whether its files are at hand. */
   readonly available: boolean;
   /** What is wrong with it and what to do; absent if nothing is. */

@@ -19,6 +19,9 @@ const ADVICE: Readonly<Record<KbErrorCode, string>> = {
   cancelled: "",
   corrupt:
     "Call check to see what is damaged; rebuild mends all that can be made anew.",
+  forbidden: "",
+  unreachable: "",
+  incompatible: "",
 };
 
 /** JSON-RPC codes of errors outside tools. */
@@ -32,6 +35,9 @@ const CODES: Readonly<Record<KbErrorCode, number>> = {
   busy: ProtocolErrorCode.InternalError,
   cancelled: ProtocolErrorCode.InternalError,
   corrupt: ProtocolErrorCode.InternalError,
+  forbidden: ProtocolErrorCode.InternalError,
+  unreachable: ProtocolErrorCode.InternalError,
+  incompatible: ProtocolErrorCode.InternalError,
 };
 
 /** Key of the mark {@linkcode notFound} puts on an error's data; it is never sent. */

@@ -1,9 +1,4 @@
-import {
-  type DocumentSummary,
-  type Job,
-  listModels,
-  type Status,
-} from "../kb/mod.ts";
+import type { DocumentSummary, Job, Status } from "../kb/mod.ts";
 
 /** Where a job can stand. */
 export const JOB_STATUSES = [
@@ -60,8 +55,7 @@ export function toStatusJson(
     version,
     model_name: vectors.model,
     model_available: vectors.available,
-    embedding_dim: listModels().find(({ id }) => id === vectors.model)?.dims ??
-      null,
+    embedding_dim: vectors.dims === 0 ? null : vectors.dims,
     device: "cpu",
     documents: {
       total: status.documents,

@@ -14,7 +14,7 @@ type Row = readonly [string, string, string];
 export function toHttpReference(): string {
   const routes = listRoutes("", () => "", () => {
     throw new TypeError("This endpoint is only described");
-  });
+  }).filter(({ isPrivate }) => isPrivate !== true);
   const tags = [...new Set(routes.map(({ tag }) => tag))];
   return tags.map((tag) =>
     [

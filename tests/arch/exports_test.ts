@@ -9,6 +9,7 @@ Deno.test("mod.ts exports these values and no others", () => {
     "LIMITS",
     "backupBase",
     "extractFile",
+    "findFiles",
     "listModels",
     "openApiKeys",
     "openKb",

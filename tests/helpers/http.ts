@@ -36,6 +36,8 @@ export interface StartOptions {
   /** Whether jobs are worked on; default yes. */
   readonly runsJobs?: boolean;
   readonly base?: TempKbOptions;
+  /** Version the server says it has; default `0.0.0`. */
+  readonly version?: string;
 }
 
 /** What a test sends. */
@@ -78,13 +80,14 @@ export interface TestServer extends AsyncDisposable {
 export async function startServer(
   options: StartOptions = {},
 ): Promise<TestServer> {
-  const { runsJobs = true, readOnly = false, threshold } = options;
+  const { runsJobs = true, readOnly = false, threshold, version = "0.0.0" } =
+    options;
   const temp = openTempKb(options.base ?? {});
   const { kb } = temp;
   const errors: unknown[] = [];
   const log: RequestLog[] = [];
   const mcp = createMcpHttp(kb, {
-    version: "0.0.0",
+    version,
     tools: options.tools ?? "kbdb",
     ...(threshold === undefined ? {} : { threshold }),
     onDiagnostic: (text) => errors.push(text),
@@ -102,7 +105,7 @@ export async function startServer(
       ? {}
       : { inFlightMax: options.inFlightMax }),
     settings: {
-      version: "0.0.0",
+      version,
       readOnly,
       maxUploadBytes: options.maxUploadBytes ?? 1024 * 1024,
       ...(threshold === undefined ? {} : { threshold }),

@@ -3,6 +3,7 @@ import { documentRoutes } from "./documents.ts";
 import { engineRoutes } from "./engine.ts";
 import { jobRoutes } from "./jobs.ts";
 import { noteRoutes } from "./notes.ts";
+import { operationRoutes } from "./operations.ts";
 import { searchRoutes } from "./search.ts";
 
 /** Every route of the engine's API. */
@@ -12,4 +13,5 @@ export const ROUTES: readonly Route[] = [
   ...noteRoutes,
   ...jobRoutes,
   ...engineRoutes,
+  ...operationRoutes,
 ];

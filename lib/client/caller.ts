@@ -1,0 +1,137 @@
+import { KbError } from "../core/mod.ts";
+import {
+  type Arguments,
+  ENGINE_PATH,
+  fromWire,
+  type OperationName,
+  type Result,
+  toWire,
+} from "../wire/mod.ts";
+import type { EngineAddress } from "./address.ts";
+import { Connection, type Request } from "./connection.ts";
+import { engineError, isWireError } from "./errors.ts";
+import { checkVersion, MIN_ENGINE_VERSION } from "./version.ts";
+
+/** What a call may do besides waiting. */
+export interface CallOptions {
+  /** Ends the call, and the work of the engine. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called as the work goes on. */
+  readonly onProgress?: ((progress: never) => void) | undefined;
+}
+
+/** Calls the operations of an engine. */
+export class Caller {
+  readonly #connection: Connection;
+  readonly #version: string;
+  readonly #leastVersion: string;
+  #check: Promise<void> | undefined;
+
+  /** Takes where the engine is and the version of this kbdb. */
+  constructor(
+    address: EngineAddress,
+    { version, leastVersion = MIN_ENGINE_VERSION }: {
+      readonly version: string;
+      readonly leastVersion?: string | undefined;
+    },
+  ) {
+    this.#connection = new Connection(address);
+    this.#version = version;
+    this.#leastVersion = leastVersion;
+  }
+
+  /** Where the engine is. */
+  get address(): EngineAddress {
+    return this.#connection.address;
+  }
+
+  /** Calls an operation; `signal` and `onProgress` are taken from its last options, and not sent. */
+  async call<K extends OperationName>(
+    name: K,
+    args: Arguments<K>,
+    options: CallOptions = {},
+  ): Promise<Result<K>> {
+    const body = toWire({ args: dropLastUndefined(args) });
+    return await this.#ask<Result<K>>(
+      { path: `${ENGINE_PATH}/${name}`, body, signal: options.signal },
+      options,
+    );
+  }
+
+  /** Sends a file as it comes. */
+  async send<T>(
+    path: string,
+    body: AsyncIterable<Uint8Array>,
+    options: CallOptions = {},
+  ): Promise<T> {
+    return await this.#ask<T>({ path, body, signal: options.signal }, options);
+  }
+
+  /** Closes the connection. */
+  close(): void {
+    this.#connection.close();
+  }
+
+  async #ask<T>(request: Request, { onProgress }: CallOptions): Promise<T> {
+    await this.#checkOnce();
+    for await (const line of this.#connection.lines(request)) {
+      const value = fromWire(line);
+      if (typeof value !== "object" || value === null) break;
+      if ("error" in value && isWireError(value.error)) {
+        throw engineError(value.error, this.address);
+      }
+      if ("progress" in value) onProgress?.(value.progress as never);
+      else if (!("alive" in value)) {
+        return ("result" in value ? value.result : undefined) as T;
+      }
+    }
+    throw new KbError(
+      "unreachable",
+      "The engine ended before its answer did: try again",
+    );
+  }
+
+  /** Compares versions before the first call; an engine that is away is left to the call itself. */
+  #checkOnce(): Promise<void> {
+    if ("isPrivate" in this.address) return Promise.resolve();
+    this.#check ??= this.#checkEngine().catch((error: unknown) => {
+      this.#check = undefined;
+      throw error;
+    });
+    return this.#check;
+  }
+
+  async #checkEngine(): Promise<void> {
+    let body = "";
+    try {
+      for await (
+        const line of this.#connection.lines({ path: "/api/v1/status" })
+      ) body += line;
+    } catch (error) {
+      const isAway = error instanceof KbError && error.code === "unreachable";
+      if (!isAway) throw error;
+      // The call says so; a server of long life asks again once the engine is there.
+      this.#check = undefined;
+      return;
+    }
+    checkVersion(readVersion(body), {
+      client: this.#version,
+      least: this.#leastVersion,
+    });
+  }
+}
+
+function readVersion(body: string): string | undefined {
+  try {
+    const version: unknown = JSON.parse(body)?.version;
+    return typeof version === "string" ? version : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is left out at the end is not sent, as JSON has no word for it. */
+function dropLastUndefined(args: readonly unknown[]): readonly unknown[] {
+  const count = args.findLastIndex((arg) => arg !== undefined) + 1;
+  return args.slice(0, count);
+}

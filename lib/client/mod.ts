@@ -1,0 +1,9 @@
+/**
+ * An engine in another process: the facade over HTTP, of a daemon of this machine or a server elsewhere.
+ *
+ * @module
+ */
+export { RemoteEngine, type RemoteEngineOptions } from "./engine.ts";
+export type { RemoteJobs } from "./jobs.ts";
+export { type EngineAddress, toAddress } from "./address.ts";
+export { MIN_ENGINE_VERSION } from "./version.ts";
