@@ -43,6 +43,9 @@ const EXTRACTORS: ReadonlyMap<string, ExtractorEntry> = new Map<
   ...entries("text/xml", {
     load: async () => (await import("./xml.ts")).extractXml,
   }),
+  ...entries("image/png image/jpeg image/gif image/webp", {
+    load: async () => (await import("./image.ts")).extractImage,
+  }),
   ...entries("text/html", {
     load: async () => (await import("./html.ts")).extractHtml,
   }),
