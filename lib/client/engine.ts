@@ -1,8 +1,11 @@
+import { KbError } from "../core/mod.ts";
 import type {
   AddOptions,
   AddReport,
   EmbedOptions,
   Engine,
+  ImportOptions,
+  ImportReport,
   SearchOptions,
   UpdateNoteOptions,
   UpkeepOptions,
@@ -48,6 +51,25 @@ export class RemoteEngine implements Engine {
     }
     const { sendFiles } = await import("./send_files.ts");
     return await sendFiles(this.jobs, path, options);
+  }
+
+  /**
+   * As {@linkcode Engine.importFrom}, which an engine of this machine and user does only: it reads the files itself.
+   *
+   * @throws {KbError} `invalid_input` if the engine is any other.
+   */
+  async importFrom(
+    path: string,
+    options: ImportOptions = {},
+  ): Promise<ImportReport> {
+    const [sent, call] = split(options);
+    if ("isPrivate" in this.#caller.address) {
+      return await this.#caller.call("importFrom", [path, sent], call);
+    }
+    throw new KbError(
+      "invalid_input",
+      "Cannot import into an engine on another machine: run kbdb import there, or send the files with kbdb add",
+    );
   }
 
   /** As {@linkcode Engine.embed}. */

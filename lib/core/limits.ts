@@ -30,6 +30,8 @@ export const LIMITS = {
   descriptionChars: 10_000,
   /** Longest docid, in UTF-16 units. */
   docidChars: 200,
+  /** Longest line of a JSONL file that is imported, in UTF-16 units. */
+  archiveLineChars: 256 * 1024 * 1024,
   /** Most named keys of one base. */
   apiKeys: 1_000,
   /** Most skills of one agent. */

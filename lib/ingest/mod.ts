@@ -8,6 +8,17 @@ export {
   type AddFilesOptions,
   type AddFilesReport,
 } from "./add_files.ts";
+export { editArchiveDocument } from "./archive_edit.ts";
+export { readArchiveDocument, toArchiveSection } from "./archive_read.ts";
+export {
+  type ArchiveStoreOptions,
+  type ImportState,
+  storeArchiveDocument,
+  storeArchiveLoose,
+  type StoredArchive,
+  storeGathered,
+} from "./archive_store.ts";
+export type * from "./archive_types.ts";
 export { type AgentInput, readAgent, storeAgent } from "./agents.ts";
 export { learn, type LearnedSection, type LearnInput } from "./learn.ts";
 export {
@@ -35,7 +46,7 @@ export {
   type EmbedReport,
 } from "./embed_pending.ts";
 export { CHUNKER_VERSION, type NoteText } from "./prepare.ts";
-export type { StoreDocumentOptions } from "./store_document.ts";
+export { type StoreDocumentOptions, storeDocuments } from "./store_document.ts";
 export type { FileReport, FileState, Measure, Progress } from "./types.ts";
 export { type MeasureSource, openMeasure } from "./measure.ts";
 export type { FilePlan, FileToPlan, PlanFileOptions } from "./plan_file.ts";
@@ -44,4 +55,4 @@ export { type FilePreview, previewFile } from "./preview.ts";
 export { workerPlanner, type WorkerPlannerOptions } from "./worker_planner.ts";
 export type { DocumentToStore } from "./store_document.ts";
 export type { PreparedDocument, PreparedSection } from "./prepare.ts";
-export { findFiles, type Found, type FoundFile } from "./walk.ts";
+export { findFiles, type Found, type FoundFile, walk } from "./walk.ts";

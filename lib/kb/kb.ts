@@ -58,6 +58,7 @@ import { readChunks, readContent, readInfo, toSummary } from "./documents.ts";
 import { DATABASE, ORIGINALS } from "./base_files.ts";
 import { checkLabels } from "./labels.ts";
 import { BaseModel, findModelOf, putModelOf } from "./models.ts";
+import type { ImportOptions, ImportReport } from "./import.ts";
 import { JobQueue } from "./jobs.ts";
 import { NoteKb } from "./note_kb.ts";
 import { findOriginal } from "./originals.ts";
@@ -160,6 +161,33 @@ export class Kb extends NoteKb implements AsyncDisposable {
       optimizeFullText(this.#store);
     }
     return report;
+  }
+
+  /**
+   * Brings an export, or a folder of Markdown and other files from elsewhere, into the base; see
+   * `importInto()`. Vectors follow with {@linkcode Kb.embed}.
+   *
+   * @param path Folder, or a file that ends in `.jsonl`.
+   * @throws {KbError} `not_found` if there is nothing; `cancelled` if `signal` aborts;
+   * `invalid_input` for a collection that is none.
+   */
+  async importFrom(
+    path: string,
+    options: ImportOptions = {},
+  ): Promise<ImportReport> {
+    checkLabels(options);
+    // Loaded only here, so that opening a base starts no slower.
+    const { importInto } = await import("./import.ts");
+    return await importInto(
+      {
+        store: this.#store,
+        measure: this.#model.measure(),
+        openPlanner: () => this.#openPlanner({}),
+        originals: new Originals(join(this.#options.dir, ORIGINALS)),
+      },
+      path,
+      options,
+    );
   }
 
   /**

@@ -65,6 +65,8 @@ export {
 } from "./backup_manifest.ts";
 export { findFiles } from "../ingest/mod.ts";
 export type { Answer, Asynchronous, Engine, EngineJobs } from "./engine.ts";
+export { exportBase, type ExportOptions, type ExportReport } from "./export.ts";
+export type { ImportItem, ImportOptions, ImportReport } from "./import.ts";
 export { Kb, openKb } from "./kb.ts";
 export type {
   Job,

@@ -288,3 +288,32 @@ export function listDocuments(
   )?.n ?? 0;
   return { documents: rows.map(toDocument), total };
 }
+
+/** Lists documents of a filter by rising id, a page at a time. */
+export function listDocumentsAfter(
+  store: Store,
+  after: number,
+  { where, limit }: Pick<ListDocumentsOptions, "where" | "limit">,
+): DocumentRow[] {
+  return store.all<RawDocument>(
+    `SELECT ${COLUMNS.split(", ").map((c) => "d." + c).join(", ")}
+     FROM documents d WHERE ${where.sql} AND d.id > ? ORDER BY d.id LIMIT ?`,
+    ...where.values,
+    after,
+    limit,
+  ).map(toDocument);
+}
+
+/** Gives a document the times it had elsewhere. */
+export function setDocumentTimes(
+  store: Store,
+  id: DocumentId,
+  { createdAt, updatedAt }: Pick<DocumentRow, "createdAt" | "updatedAt">,
+): void {
+  store.run(
+    "UPDATE documents SET created_at = ?, updated_at = ? WHERE id = ?",
+    createdAt,
+    updatedAt,
+    id,
+  );
+}

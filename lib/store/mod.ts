@@ -4,6 +4,7 @@
  * @module
  */
 export * from "./api_keys.ts";
+export * from "./archive.ts";
 export * from "./collections.ts";
 export * from "./documents.ts";
 export {

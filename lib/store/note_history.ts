@@ -51,3 +51,24 @@ export function listNoteVersions(store: Store, id: DocumentId): NoteVersion[] {
     id,
   );
 }
+
+/** Gives a note the versions it had elsewhere, in the place of those it has. */
+export function setNoteVersions(
+  store: Store,
+  id: DocumentId,
+  versions: readonly NoteVersion[],
+): void {
+  store.run("DELETE FROM note_history WHERE document_id = ?", id);
+  for (const one of versions) {
+    store.run(
+      `INSERT INTO note_history(document_id, version, title, content, written_at, replaced_at)
+       VALUES (?, ?, ?, ?, ?, ?)`,
+      id,
+      one.version,
+      one.title,
+      one.content,
+      one.writtenAt,
+      one.replacedAt,
+    );
+  }
+}

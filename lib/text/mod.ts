@@ -3,6 +3,11 @@
  *
  * @module
  */
+export {
+  type ArchiveFile,
+  readArchiveFile,
+  writeArchiveFile,
+} from "./archive_markdown.ts";
 export { toChunks, type ToChunksOptions } from "./chunks.ts";
 export {
   extract,

@@ -8,6 +8,7 @@ Deno.test("mod.ts exports these values and no others", () => {
     "KbError",
     "LIMITS",
     "backupBase",
+    "exportBase",
     "extractFile",
     "findFiles",
     "listModels",

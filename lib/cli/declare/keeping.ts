@@ -30,8 +30,43 @@ export function declareKeeping(
       const { restore } = await import("../commands/backup.ts");
       done(await restore(io, backup, command.optsWithGlobals()));
     });
+  declareExchange(program, io, done);
   declareCollections(program, io, done);
   declareKeys(program, io, done);
+}
+
+function declareExchange(
+  program: Command,
+  io: CliIo,
+  done: (code: number) => void,
+): void {
+  program.command("export <target>")
+    .description(
+      "write the base to a new folder of Markdown files, or to one file if TARGET ends in .jsonl",
+    )
+    .option("-c, --collection <name>", "only documents of this collection")
+    .option("--type <type>", "only documents of this type")
+    .action(async (target: string, _: unknown, command: Command) => {
+      const { exportTo } = await import("../commands/exchange.ts");
+      done(await exportTo(io, target, command.optsWithGlobals()));
+    });
+  program.command("import <source>")
+    .description(
+      "take in an export, or a folder of Markdown files from elsewhere; importing again changes nothing",
+    )
+    .option(
+      "-c, --collection <name>",
+      "put files that are not of an export in this collection",
+    )
+    .option(
+      "--overwrite",
+      "replace documents that changed later in the base too",
+    )
+    .option("--no-embed", "leave the vectors for later (kbdb embed)")
+    .action(async (source: string, _: unknown, command: Command) => {
+      const { importFrom } = await import("../commands/exchange.ts");
+      done(await importFrom(io, source, command.optsWithGlobals()));
+    });
 }
 
 function declareCollections(

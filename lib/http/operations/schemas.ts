@@ -57,6 +57,12 @@ export const listOptions = z.strictObject({
 /** Options of `add`. */
 export const addOptions = z.strictObject(labels);
 
+/** Options of `importFrom`. */
+export const importOptions = z.strictObject({
+  collection: labels.collection,
+  overwrite: flag.exactOptional(),
+});
+
 /** Options of `addNote` and of jobs. */
 export const submitOptions = z.strictObject({
   ...labels,

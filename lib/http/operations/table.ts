@@ -15,6 +15,13 @@ export const OPERATIONS: OperationTable<OperationName> = {
     z.tuple([of.text, of.addOptions.exactOptional()]),
     (kb, [path, options], { long }) => kb.add(path, { ...options, ...long }),
   )),
+  importFrom: ofOwner(operation(
+    "importFrom",
+    "write",
+    z.tuple([of.text, of.importOptions.exactOptional()]),
+    (kb, [path, options], { long }) =>
+      kb.importFrom(path, { ...options, signal: long.signal }),
+  )),
   addNote: operation(
     "addNote",
     "write",
