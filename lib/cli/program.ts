@@ -74,6 +74,10 @@ function declareWriting(
     )
     .addOption(tagOption("give every file this tag"))
     .option("-c, --collection <name>", "put the files in this collection")
+    .option(
+      "--archives",
+      "take in the files in .zip, .tar and .gz archives too",
+    )
     .option("--no-embed", "leave the vectors for later (kbdb embed)")
     .action(async (paths: string[], _: unknown, command: Command) => {
       const { add } = await import("./commands/add.ts");

@@ -16,7 +16,11 @@ export const LIMITS = {
   documentPages: 10_000,
   /** Most entries of one archive. */
   archiveEntries: 10_000,
-  /** Deepest nesting of elements, objects and archives in one file. */
+  /** Deepest nesting of archives in archives. */
+  archiveDepth: 3,
+  /** How many times its packed bytes a file in an archive may have, from 1 MiB on. */
+  archiveRatio: 250,
+  /** Deepest nesting of elements and objects in one file. */
   nestingDepth: 256,
   /** Most text of one file, in UTF-16 units. */
   extractedChars: 64 * 1024 * 1024,

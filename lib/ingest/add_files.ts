@@ -9,6 +9,7 @@ import {
   type Store,
   touchSource,
 } from "../store/mod.ts";
+import { INSIDE } from "./plan_archive.ts";
 import { type FilePlan, type FileToPlan, isUnchanged } from "./plan_file.ts";
 import { localPlanner, type Planner } from "./planner.ts";
 import { storeDocuments } from "./store_document.ts";
@@ -25,6 +26,8 @@ export interface AddFilesOptions {
   readonly tags?: readonly string[];
   /** Collection of new documents; moves old ones when given. */
   readonly collection?: string;
+  /** Whether the files in archives are taken too; default `false`. */
+  readonly takesArchives?: boolean;
   /** Stops between files; what is stored by then stays. */
   readonly signal?: AbortSignal;
   /** Called as the work goes on. */
@@ -71,7 +74,7 @@ export async function addFiles(
   options: AddFilesOptions,
 ): Promise<AddFilesReport> {
   const root = resolveRoot(path);
-  const seen = listSources(store, root, sep);
+  const seen = listSeen(store, root);
   const reports: FileReport[] = [];
   const files: FoundFile[] = [];
   const found = new Set<string>();
@@ -95,7 +98,15 @@ export async function addFiles(
       stopIfAborted(options.signal);
     }
   }
-  const work = files.map((file) => ({ file, known: seen.get(file.path) }));
+  const inArchives = groupMembers(seen);
+  const work = files.map((file): FileToPlan => {
+    const knownMembers = inArchives.get(file.path);
+    return {
+      file,
+      known: seen.get(file.path),
+      ...(knownMembers === undefined ? {} : { knownMembers }),
+    };
+  });
   await using planner = choosePlanner(work, options);
   let readBytes = 0;
   let done = 0;
@@ -114,7 +125,7 @@ export async function addFiles(
       totalSize,
     });
   }
-  reports.push(...removeGone(store, seen, found));
+  reports.push(...removeGone(store, seen, found, reports));
   return { root, files: reports, counts: countStates(reports), readBytes };
 }
 
@@ -135,7 +146,7 @@ function pause(): Promise<void> {
 /** A thread of its own is worth starting only for much text. */
 function choosePlanner(
   work: readonly FileToPlan[],
-  { measure, tags, collection, openPlanner }: AddFilesOptions,
+  { measure, tags, collection, takesArchives, openPlanner }: AddFilesOptions,
 ): Planner {
   let changedBytes = 0;
   for (const item of work) {
@@ -146,6 +157,7 @@ function choosePlanner(
     measure,
     ...(tags === undefined ? {} : { tags }),
     ...(collection === undefined ? {} : { collection }),
+    ...(takesArchives === undefined ? {} : { takesArchives }),
   }, openPlanner);
 }
 
@@ -193,9 +205,10 @@ function* toBatches(work: readonly FileToPlan[]): Generator<FileToPlan[]> {
 /** Stores what a batch came to; call inside a write. */
 function carryOut(
   store: Store,
-  plans: readonly FilePlan[],
+  outer: readonly FilePlan[],
   options: AddFilesOptions,
 ): FileReport[] {
+  const plans = outer.flatMap((plan) => [plan, ...plan.members ?? []]);
   const ids = storeDocuments(
     store,
     plans.flatMap((plan) => plan.document ?? []),
@@ -224,13 +237,59 @@ function applyLabels(
   );
 }
 
+/** What the base knows of a file or folder, of all in it, and of all in an archive. */
+function listSeen(store: Store, root: string): Map<string, SeenSource> {
+  return new Map([
+    ...listSources(store, root, sep),
+    ...listMembers(store, root),
+  ]);
+}
+
+/** Lists what the base knows of the files in an archive, by their paths. */
+export function listMembers(
+  store: Store,
+  archive: string,
+): Map<string, SeenSource> {
+  return listSources(store, archive + INSIDE.slice(0, -1), INSIDE.slice(-1));
+}
+
+/** Groups what is known of files in archives by the archive on disk they are in. */
+function groupMembers(
+  seen: ReadonlyMap<string, SeenSource>,
+): Map<string, Map<string, SeenSource>> {
+  const groups = new Map<string, Map<string, SeenSource>>();
+  for (const [path, source] of seen) {
+    for (const archive of archivesAround(path)) {
+      const group = groups.get(archive) ?? new Map();
+      groups.set(archive, group.set(path, source));
+    }
+  }
+  return groups;
+}
+
+/** Paths of the archives a file may be in, the innermost first; `[]` for any other path. */
+function archivesAround(path: string): string[] {
+  const archives: string[] = [];
+  for (
+    let at = path.lastIndexOf(INSIDE);
+    at > 0;
+    at = path.lastIndexOf(INSIDE, at - 1)
+  ) archives.push(path.slice(0, at));
+  return archives;
+}
+
 /** Removes the documents whose files do not exist any more; one that merely cannot be read stays. */
 function removeGone(
   store: Store,
   seen: ReadonlyMap<string, SeenSource>,
   found: ReadonlySet<string>,
+  reports: readonly FileReport[],
 ): FileReport[] {
-  const gone = [...seen].filter(([path]) => !found.has(path) && !exists(path));
+  const states = new Map(reports.map(({ path, state }) => [path, state]));
+  const gone = [...seen].filter(([path]) =>
+    !found.has(path) && !states.has(path) && !exists(path) &&
+    !isKeptByArchive(path, states)
+  );
   store.write(() => {
     for (const [, { id }] of gone) deleteDocument(store, id);
   });
@@ -240,6 +299,19 @@ function removeGone(
     reason: "Its file is gone",
     documentId: id,
   }));
+}
+
+/** Says whether a file is in an archive that is there and was not unpacked without it. */
+function isKeptByArchive(
+  path: string,
+  states: ReadonlyMap<string, FileState>,
+): boolean {
+  for (const archive of archivesAround(path)) {
+    const state = states.get(archive);
+    if (state !== undefined) return state !== "indexed" && state !== "empty";
+    if (exists(archive)) return true;
+  }
+  return false;
 }
 
 function exists(path: string): boolean {

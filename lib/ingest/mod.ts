@@ -7,6 +7,7 @@ export {
   addFiles,
   type AddFilesOptions,
   type AddFilesReport,
+  listMembers,
 } from "./add_files.ts";
 export { editArchiveDocument } from "./archive_edit.ts";
 export { readArchiveDocument, toArchiveSection } from "./archive_read.ts";
@@ -49,6 +50,7 @@ export { CHUNKER_VERSION, type NoteText } from "./prepare.ts";
 export { type StoreDocumentOptions, storeDocuments } from "./store_document.ts";
 export type { FileReport, FileState, Measure, Progress } from "./types.ts";
 export { type MeasureSource, openMeasure } from "./measure.ts";
+export type { ArchiveState } from "./plan_archive.ts";
 export type { FilePlan, FileToPlan, PlanFileOptions } from "./plan_file.ts";
 export type { Planner, PlannerSetup } from "./planner.ts";
 export { type FilePreview, previewFile } from "./preview.ts";

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { sha256Hex } from "../core/mod.ts";
 import type { SeenSource, SourceStat } from "../store/mod.ts";
 import {
+  type Detected,
   type DetectedDocument,
   type DetectedText,
   extract,
@@ -10,7 +11,12 @@ import {
   needsThread,
   recognise,
 } from "../text/mod.ts";
-import { prepareEmptyFile, prepareFile } from "./prepare.ts";
+import { type ArchiveState, unpackArchive } from "./plan_archive.ts";
+import {
+  type PreparedDocument,
+  prepareEmptyFile,
+  prepareFile,
+} from "./prepare.ts";
 import type { DocumentToStore } from "./store_document.ts";
 import type { FileReport, Measure } from "./types.ts";
 import { type FoundFile, toReason } from "./walk.ts";
@@ -28,6 +34,8 @@ export interface FileToPlan {
   readonly readPath?: string;
   /** Title; otherwise its own. */
   readonly title?: string;
+  /** What the base knows of the files in it, if it is an archive, by their paths. */
+  readonly knownMembers?: ReadonlyMap<string, SeenSource>;
 }
 
 /** A file with its bytes, unless nothing changed or it cannot be read. */
@@ -75,6 +83,8 @@ export interface FilePlan {
     readonly known: SeenSource;
     readonly stat?: SourceStat;
   };
+  /** Plans of the files in it, if it is an archive that was unpacked. */
+  readonly members?: readonly FilePlan[];
 }
 
 /** What the caller gives every file. */
@@ -87,6 +97,12 @@ export interface PlanFileOptions {
   readonly collection?: string;
   /** Whether files are left that must be read where that can be ended. */
   readonly leavesHeavy?: boolean;
+  /** Whether the files in archives are taken too. */
+  readonly takesArchives?: boolean;
+  /** Called for each file in an archive. */
+  readonly onMember?: () => void;
+  /** The archives a file is in. */
+  readonly archive?: ArchiveState;
 }
 
 /**
@@ -103,10 +119,10 @@ export async function planFile(
 }
 
 async function decide(
-  { file, known, title, seenMs, bytes, error }: ReadFile,
+  read: ReadFile,
   options: PlanFileOptions,
 ): Promise<Omit<FilePlan, "readBytes"> | undefined> {
-  const { measure, tags, collection, leavesHeavy } = options;
+  const { file, known, seenMs, bytes, error } = read;
   const { path } = file;
   if (error !== undefined) {
     return {
@@ -131,55 +147,77 @@ async function decide(
     const { state, reason } = detected;
     return { report: { path, state, reason: keptNote(reason, known) } };
   }
-  if (
-    leavesHeavy === true && detected.kind !== "rejected" &&
-    needsThread(detected.mime)
-  ) return undefined;
-  const extracted = detected.kind === "rejected"
+  if (options.leavesHeavy === true && isHeavy(detected, options)) {
+    return undefined;
+  }
+  const content = detected.kind === "rejected"
     ? undefined
-    : await tryExtract(bytes, path, detected);
-  if (extracted instanceof ExtractError) {
-    const { state, message } = extracted;
+    : await tryRead({ ...read, bytes }, detected, options);
+  if (content instanceof ExtractError) {
+    const { state, message } = content;
     return { report: { path, state, reason: keptNote(message, known) } };
   }
-  const prepared = extracted === undefined || detected.kind === "rejected"
+  const prepared = content === undefined || detected.kind === "rejected"
     ? prepareEmptyFile(path, contentHash)
-    : prepareFile(path, { detected, extracted, contentHash }, {
-      measure,
-      ...(title === undefined ? {} : { title }),
+    : prepareFile(path, { detected, ...content, contentHash }, {
+      measure: options.measure,
+      ...(read.title === undefined ? {} : { title: read.title }),
     });
-  const document = {
-    prepared,
-    ...(known === undefined ? {} : { existing: known.id }),
-    ...(tags === undefined ? {} : { tags }),
-    ...(collection === undefined ? {} : { collection }),
-    stat,
-  };
-  if (prepared.sections.length === 0) {
-    return {
-      report: { path, state: "empty", reason: "It has no text" },
-      document,
-    };
-  }
-  const { warnings } = prepared.document;
   return {
-    report: {
-      path,
-      state: "indexed",
-      ...(warnings.length === 0 ? {} : { warnings }),
+    report: toReport(path, prepared),
+    document: {
+      prepared,
+      ...(known === undefined ? {} : { existing: known.id }),
+      ...(options.tags === undefined ? {} : { tags: options.tags }),
+      ...(options.collection === undefined
+        ? {}
+        : { collection: options.collection }),
+      stat,
     },
-    document,
+    ...(content?.members === undefined ? {} : { members: content.members }),
   };
 }
 
-/** Extracts, or gives the reason why that cannot be done. */
-async function tryExtract(
-  bytes: Uint8Array,
-  path: string,
+/** Says how a file ends that a document was made of. */
+function toReport(path: string, prepared: PreparedDocument): FileReport {
+  if (prepared.sections.length === 0) {
+    return { path, state: "empty", reason: "It has no text" };
+  }
+  const { warnings } = prepared.document;
+  return {
+    path,
+    state: "indexed",
+    ...(warnings.length === 0 ? {} : { warnings }),
+  };
+}
+
+/** Says whether a file is to be unpacked. */
+function isUnpacked(
   detected: DetectedText | DetectedDocument,
-): Promise<Extracted | ExtractError> {
+  { takesArchives }: PlanFileOptions,
+): boolean {
+  return takesArchives === true && detected.docType === "archive";
+}
+
+/** Says whether a file must be read where that can be ended. */
+function isHeavy(detected: Detected, options: PlanFileOptions): boolean {
+  return detected.kind !== "rejected" &&
+    (needsThread(detected.mime) || isUnpacked(detected, options));
+}
+
+/** Extracts or unpacks, or gives the reason why that cannot be done. */
+async function tryRead(
+  read: ReadFile & { readonly bytes: Uint8Array },
+  detected: DetectedText | DetectedDocument,
+  options: PlanFileOptions,
+): Promise<
+  Pick<FilePlan, "members"> & { extracted: Extracted } | ExtractError
+> {
   try {
-    return await extract(bytes, { path, detected });
+    const { file: { path }, bytes } = read;
+    return isUnpacked(detected, options)
+      ? await unpackArchive(read, detected.mime, options, planFile)
+      : { extracted: await extract(bytes, { path, detected }) };
   } catch (error) {
     if (error instanceof ExtractError) return error;
     throw error;

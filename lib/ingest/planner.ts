@@ -25,6 +25,8 @@ export interface PlannerSetup {
   readonly tags?: readonly string[];
   /** Collection of every file. */
   readonly collection?: string;
+  /** Whether the files in archives are taken too. */
+  readonly takesArchives?: boolean;
 }
 
 /** A file with the number that its plan is known by, from 1. */
@@ -40,7 +42,10 @@ export type ToPlanner =
   | {
     readonly type: "setup";
     readonly setup: PlannerSetup;
-    /** One `Int32`: the number of the file at hand; 0 between files. */
+    /**
+     * Two `Int32`: the number of the file at hand, 0 between files, and how many files in archives
+     * were begun.
+     */
     readonly atHand: SharedArrayBuffer;
   }
   | { readonly type: "plan"; readonly files: readonly NumberedFile[] };

@@ -32,7 +32,7 @@ export function servePlanner(
   planOne: PlanOne = planFile,
 ): void {
   let options: PlanFileOptions | undefined;
-  let atHand = new Int32Array(new SharedArrayBuffer(4));
+  let atHand = new Int32Array(new SharedArrayBuffer(8));
   let last: Promise<void> = Promise.resolve();
   async function answer(files: readonly NumberedFile[]): Promise<void> {
     if (options === undefined) throw new Error("The worker has no setup yet");
@@ -56,8 +56,13 @@ export function servePlanner(
   port.on("message", (message) => {
     if (message.type === "setup") {
       const { source, ...labels } = message.setup;
-      options = { measure: openMeasure(source), ...labels };
-      atHand = new Int32Array(message.atHand);
+      const shared = new Int32Array(message.atHand);
+      atHand = shared;
+      options = {
+        measure: openMeasure(source),
+        ...labels,
+        onMember: () => Atomics.add(shared, 1, 1),
+      };
     } else {
       last = last.then(() => answer(message.files));
     }

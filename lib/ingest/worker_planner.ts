@@ -57,14 +57,14 @@ class WorkerPlanner implements Planner {
   readonly #heapMb: number;
   /** By number, in order. */
   readonly #owed = new Map<number, Owed>();
-  readonly #atHand = new Int32Array(new SharedArrayBuffer(4));
+  readonly #atHand = new Int32Array(new SharedArrayBuffer(8));
   #worker: Worker | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
   #numbers = 0;
   /** Workers that ended since the last plan came. */
   #deaths = 0;
-  /** The file seen at hand, and since when, in ms. */
-  #seen = { number: 0, since: 0 };
+  /** The file seen at hand, how many files in archives were begun, and since when, in ms. */
+  #seen = { number: 0, members: 0, since: 0 };
   #closed = false;
 
   constructor(options: WorkerPlannerOptions) {
@@ -133,7 +133,7 @@ class WorkerPlanner implements Planner {
       files: owed.map(({ number, item }) => ({ number, item })),
     });
     if (this.#timer !== undefined) return;
-    this.#seen = { number: 0, since: performance.now() };
+    this.#seen = { number: 0, members: 0, since: performance.now() };
     this.#timer = setInterval(() => this.#look(), LOOK_MS);
   }
 
@@ -154,14 +154,18 @@ class WorkerPlanner implements Planner {
 
   /**
    * Ends a worker that has had one file at hand for too long. The number of the file is never used
-   * again, so that two looks at the same one mean that it was at hand all the time between.
+   * again, so that two looks at the same one mean that it was at hand all the time between; a file in
+   * an archive has the time of any other.
    */
   #look(): void {
     const number = Atomics.load(this.#atHand, 0);
+    const members = Atomics.load(this.#atHand, 1);
     const now = performance.now();
     // To start may take longer than one file, where others use the machine.
     const limitMs = number === 0 ? LIMITS.extractMs : this.#fileMs;
-    if (number !== this.#seen.number) this.#seen = { number, since: now };
+    const isSame = number === this.#seen.number &&
+      members === this.#seen.members;
+    if (!isSame) this.#seen = { number, members, since: now };
     else if (now - this.#seen.since > limitMs) {
       // A thread that has no memory left may just stand still.
       this.#replace(

@@ -5,6 +5,7 @@ import {
   addNote,
   embedPending,
   type EmbedReport,
+  listMembers,
   type NoteReport,
   Originals,
   type Planner,
@@ -321,7 +322,8 @@ export class Kb extends NoteKb implements AsyncDisposable {
   }
 
   /**
-   * Removes a document, by id, docid or path, or all documents under a folder.
+   * Removes a document, by id, docid or path, or all documents under a folder; an archive with those of
+   * the files in it.
    *
    * @returns What was removed.
    * @throws {KbError} `not_found` if nothing is named so.
@@ -329,7 +331,9 @@ export class Kb extends NoteKb implements AsyncDisposable {
   remove(ref: string): DocumentSummary[] {
     const { removed, hashes } = this.#store.write(() => {
       const one = findDocumentByRef(this.#store, ref);
-      const rows = one === undefined ? this.#listUnder(ref) : [one];
+      const rows = one === undefined
+        ? this.#listUnder(ref)
+        : [one, ...this.#listInside(one)];
       if (rows.length === 0) getDocumentByRef(this.#store, ref);
       const removed = rows.map((document) => toSummary(this.#store, document));
       for (const { id } of removed) deleteDocument(this.#store, id);
@@ -397,10 +401,11 @@ export class Kb extends NoteKb implements AsyncDisposable {
   }
 
   /** Cuts texts in a thread of its own, while this one writes. */
-  #openPlanner({ tags, collection }: AddOptions): Planner {
+  #openPlanner({ tags, collection, takesArchives }: AddOptions): Planner {
     const labels = {
       ...(tags === undefined ? {} : { tags }),
       ...(collection === undefined ? {} : { collection }),
+      ...(takesArchives === undefined ? {} : { takesArchives }),
     };
     return workerPlanner({
       url: workerUrl("text_worker"),
@@ -414,6 +419,13 @@ export class Kb extends NoteKb implements AsyncDisposable {
       listSources(this.#store, path, sep)
     ).find((sources) => sources.size > 0);
     return [...found?.values() ?? []]
+      .flatMap(({ id }) => findDocument(this.#store, id) ?? []);
+  }
+
+  /** Documents of the files in an archive. */
+  #listInside({ docType, sourcePath }: DocumentRow): DocumentRow[] {
+    if (docType !== "archive" || sourcePath === null) return [];
+    return [...listMembers(this.#store, sourcePath).values()]
       .flatMap(({ id }) => findDocument(this.#store, id) ?? []);
   }
 

@@ -25,6 +25,8 @@ export interface AddOptions {
   readonly tags?: readonly string[];
   /** Collection; `documents` unless the file is in another one already. */
   readonly collection?: string;
+  /** Whether the files in archives are taken too; default `false`. */
+  readonly takesArchives?: boolean;
   /** Stops between files; what is stored stays. */
   readonly signal?: AbortSignal;
   /** Called as the work goes on. */

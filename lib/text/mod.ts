@@ -10,6 +10,8 @@ export {
 } from "./archive_markdown.ts";
 export { toChunks, type ToChunksOptions } from "./chunks.ts";
 export {
+  type ArchiveBudget,
+  type ArchiveMember,
   extract,
   EXTRACT_LIMITS,
   type Extracted,
@@ -19,7 +21,9 @@ export {
   type ExtractLimits,
   type ExtractOptions,
   type Extractor,
+  type MemberState,
   needsThread,
+  readArchive,
 } from "./extract/mod.ts";
 export { keepPair } from "./blocks.ts";
 export { detect, recognise } from "./detect.ts";

@@ -25,6 +25,8 @@ export interface AddCommandOptions extends GlobalOptions {
   readonly tag?: readonly string[];
   /** Collection of the files. */
   readonly collection?: string;
+  /** Whether the files in archives are taken too. */
+  readonly archives?: boolean;
   /** `false` leaves vectors for later. */
   readonly embed: boolean;
 }
@@ -105,13 +107,14 @@ async function addOne(
   io: CliIo,
   kb: Engine,
   path: string,
-  { tag, collection }: AddCommandOptions,
+  { tag, collection, archives }: AddCommandOptions,
 ): Promise<AddReport> {
   const line = new ProgressLine(io.err);
   try {
     return await kb.add(resolve(io.cwd, path), {
       ...(tag === undefined ? {} : { tags: tag }),
       ...(collection === undefined ? {} : { collection }),
+      ...(archives === undefined ? {} : { takesArchives: archives }),
       signal: io.signal,
       onProgress: (progress) => line.update(progress),
     });

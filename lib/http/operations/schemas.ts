@@ -55,7 +55,10 @@ export const listOptions = z.strictObject({
 });
 
 /** Options of `add`. */
-export const addOptions = z.strictObject(labels);
+export const addOptions = z.strictObject({
+  ...labels,
+  takesArchives: z.boolean().exactOptional(),
+});
 
 /** Options of `importFrom`. */
 export const importOptions = z.strictObject({

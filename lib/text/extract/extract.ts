@@ -74,7 +74,9 @@ export async function extract(
     }
     throw new ExtractError(
       "unsupported",
-      `The file is ${detected.name}; that format is not read.`,
+      docType === "archive"
+        ? `The file is ${detected.name}; kbdb add --archives takes the files in it.`
+        : `The file is ${detected.name}; that format is not read.`,
     );
   }
   const extractor = await entry.load();

@@ -10,6 +10,12 @@ export {
   needsThread,
 } from "./extract.ts";
 export {
+  type ArchiveBudget,
+  type ArchiveMember,
+  type MemberState,
+  readArchive,
+} from "./archive.ts";
+export {
   type Extracted,
   ExtractError,
   type ExtractErrorState,
