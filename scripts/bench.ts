@@ -1,7 +1,7 @@
 /**
  * Speed, memory and size of the hot paths, as one table.
  *
- * `deno task bench [--data DIR] [--only add,embed,query,recall,memory,startup,mcp]
+ * `deno task bench [--data DIR] [--only add,embed,query,recall,memory,startup,mcp,extract]
  * [--recall] [--executable FILE] [--format json]`. Temporary bases are removed at the end. `--recall` also embeds 1,000 real
  * chunks to compare the vector index with an exact search over them.
  *
@@ -14,6 +14,7 @@ import { parseArgs } from "node:util";
 import { benchAdd } from "./bench/add.ts";
 import { Bases } from "./bench/bases.ts";
 import { ROOT } from "./bench/child.ts";
+import { benchExtract } from "./bench/extract.ts";
 import { benchEmbed } from "./bench/embed.ts";
 import { benchMcp } from "./bench/mcp.ts";
 import { benchMemory } from "./bench/memory.ts";
@@ -32,6 +33,7 @@ const PARTS = [
   "memory",
   "startup",
   "mcp",
+  "extract",
 ] as const;
 type Part = typeof PARTS[number];
 
@@ -109,6 +111,7 @@ async function runParts(
     const queries = Math.max(20, scaled(QUERIES));
     await benchMcp(bases, report, { planned: small, queries });
   }
+  if (parts.has("extract")) await benchExtract(report, scale);
 }
 
 function isPart(name: string): name is Part {

@@ -28,13 +28,19 @@ const STATES: Readonly<Record<string, FileState>> = {
  * the source. Documents whose files are gone stay there.
  *
  * @returns One entry a file, in the order of the walk.
- * @throws {KbError} `not_found` if the path does not exist; `cancelled` if `signal` aborts, and what was sent stays.
+ * @throws {KbError} `not_found` if the path does not exist; `invalid_input` if archives are to be unpacked; `cancelled` if `signal` aborts, and what was sent stays.
  */
 export async function sendFiles(
   jobs: RemoteJobs,
   path: string,
   options: AddOptions,
 ): Promise<AddReport> {
+  if (options.takesArchives === true) {
+    throw new KbError(
+      "invalid_input",
+      "Cannot take the files in archives: the engine gets files one by one; unpack the archives and add the folder",
+    );
+  }
   const { root, found } = findFiles(path);
   const files = found.filter((item) => "sizeBytes" in item);
   const left = found.filter((item) => "state" in item);

@@ -217,7 +217,8 @@ export function cutLongSections(
 ): TextSection[] {
   return sections.flatMap((section) => {
     if (section.image !== undefined) return [section];
-    const content = normalizeText(section.content);
+    // No text of a file has a NUL; what a library makes of one may.
+    const content = normalizeText(section.content).replaceAll("\0", " ");
     const isVerbatim = hasOwnLines(section);
     const span = trimSpan(content, 0, content.length);
     const pieces = cutSpan(content, span, {

@@ -1,7 +1,6 @@
 import { escapeLineStarts, type SourceBlock } from "./blocks_to_sections.ts";
 import {
   attribute,
-  elementsOf,
   findElement,
   type HtmlElement,
   type HtmlNode,
@@ -203,7 +202,11 @@ export class HtmlWriter {
   #writeTerms(element: HtmlElement): void {
     const lines: string[] = [];
     let terms: string[] = [];
-    for (const child of elementsOf(element)) {
+    // Terms may stand in groups.
+    const children = element.childNodes.filter(isElement).flatMap((child) =>
+      child.tagName === "div" ? child.childNodes.filter(isElement) : [child]
+    );
+    for (const child of children) {
       if (child.tagName === "dt") terms.push(this.#inlineOf(child));
       else if (child.tagName === "dd") {
         const text = this.#inlineOf(child);
