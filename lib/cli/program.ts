@@ -124,7 +124,7 @@ function declareReading(
     .addOption(tagOption("only documents with this tag"))
     .option(
       "--type <type>",
-      "only documents of this type: note, markdown, text, code, json",
+      "only documents of this type: note, markdown, html, code, image, …",
     )
     .option("-c, --collection <name>", "only documents of this collection")
     .option("--after <date>", "only documents changed at or after this date")

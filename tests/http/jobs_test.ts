@@ -127,6 +127,34 @@ Deno.test("POST /jobs takes a tag field that is repeated", async () => {
   assert.deepEqual(document.tags, ["a", "b", "c"]);
 });
 
+Deno.test.each([
+  {
+    name: "page.html",
+    text: "<nav>menu</nav><h1>Marmalade</h1><p>of oranges",
+    end: { status: "done", state: "indexed" },
+  },
+  {
+    name: "deep.xml",
+    text: "<a>".repeat(1_000),
+    end: { status: "failed", state: "too_large" },
+  },
+  {
+    name: "pack.zip",
+    text: "PK\x05\x06" + "\0".repeat(18),
+    end: { status: "failed", state: "unsupported" },
+  },
+])(
+  "POST /jobs reads $name in a thread and says how it ended",
+  async ({ name, text, end }) => {
+    await using server = await startServer();
+    const { status, state, error } = await server.ingest({
+      file: file(name, text),
+    });
+    assert.deepEqual({ status, state }, end);
+    assert.equal(status === "failed", typeof error === "string");
+  },
+);
+
 Deno.test("POST /jobs with a known source_path updates its document", async () => {
   await using server = await startServer();
   const first = await server.ingest({

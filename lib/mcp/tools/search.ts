@@ -27,7 +27,7 @@ const input = z.strictObject({
     .describe("Only documents that have all of these tags"),
   collection: z.string().optional().describe("Only this collection"),
   type: z.string().optional()
-    .describe("Only this document type: note, markdown, text, code, json"),
+    .describe("Only this document type: note, markdown, html, code, image, …"),
 });
 
 const output = z.looseObject({

@@ -22,7 +22,7 @@ const input = z.strictObject({
     "Only documents that have all of these tags",
   ),
   doc_type: z.string().optional()
-    .describe("Only this type: note, markdown, text, code, json"),
+    .describe("Only this type: note, markdown, html, code, image, …"),
   fts_only: z.boolean().default(false).describe("By word only"),
   vec_only: z.boolean().default(false).describe("By meaning only"),
   threshold: z.number().min(0).max(1).optional().describe("Least score"),
