@@ -1,7 +1,7 @@
 import { type Context, Hono } from "hono";
 import { randomUUID } from "node:crypto";
 import { LIMITS } from "../core/mod.ts";
-import type { Kb } from "../kb/mod.ts";
+import type { Engine } from "../kb/mod.ts";
 import { readJson } from "./body.ts";
 import { errorResponse, toErrorResponse } from "./errors.ts";
 import {
@@ -95,7 +95,7 @@ export interface App extends AsyncDisposable {
  * @param kb Open base; it stays open when the app is disposed of.
  * @param options Keys, hosts, settings, listeners.
  */
-export function createApp(kb: Kb, options: AppOptions): App {
+export function createApp(kb: Engine, options: AppOptions): App {
   const { settings, onError = () => {} } = options;
   const state = new ServerState(
     kb,
@@ -104,11 +104,11 @@ export function createApp(kb: Kb, options: AppOptions): App {
   );
   const traffic = new Traffic();
   const startedMs = performance.now();
-  function writeMetrics(): string {
+  async function writeMetrics(): Promise<string> {
     const residentBytes = options.readResidentBytes?.();
     return toPrometheus({
       traffic,
-      status: kb.status(),
+      status: await kb.status(),
       inFlight: guard.inFlight,
       uptimeMs: performance.now() - startedMs,
       version: settings.version,
@@ -177,7 +177,7 @@ export function createApp(kb: Kb, options: AppOptions): App {
 /** Lists the routes of a server: the engine's, those of MCP if it is served, and those that describe them. */
 export function listRoutes(
   version: string,
-  writeMetrics: () => string,
+  writeMetrics: () => Promise<string>,
   mcp: McpEndpoint | undefined,
 ): Route[] {
   const routes = [...ROUTES, ...mcp === undefined ? [] : mcpRoutes(mcp)];
@@ -188,7 +188,7 @@ export function listRoutes(
 async function answer(
   context: Context<Env>,
   route: Route,
-  kb: Kb,
+  kb: Engine,
   state: ServerState,
 ): Promise<Response> {
   const raw = context.req.raw;
@@ -247,7 +247,7 @@ function toQuery(
 function describingRoutes(
   routes: readonly Route[],
   version: string,
-  writeMetrics: () => string,
+  writeMetrics: () => Promise<string>,
 ): Route[] {
   const base = { method: "GET", tag: "Engine" } as const;
   const describing: Route[] = [
@@ -280,8 +280,8 @@ function describingRoutes(
       scope: "read",
       summary: "Count requests, documents and jobs, as Prometheus text",
       answer: { status: 200, media: "text/plain" },
-      handle: () =>
-        new Response(writeMetrics(), {
+      handle: async () =>
+        new Response(await writeMetrics(), {
           headers: {
             "Content-Type": "text/plain; version=0.0.4; charset=utf-8",
           },

@@ -1,7 +1,7 @@
 import { Busboy, type BusboyInstance } from "@fastify/busboy";
 import { Readable } from "node:stream";
 import { KbError, LIMITS } from "../core/mod.ts";
-import type { Kb, ReceivedFile } from "../kb/mod.ts";
+import type { Engine, ReceivedFile } from "../kb/mod.ts";
 import { readParts } from "./body.ts";
 
 /** What a form held. */
@@ -20,7 +20,7 @@ const FIELDS_MAX = 300;
  * @throws {KbError} `invalid_input` if the form is broken, has two files, or something in it is too large.
  */
 export async function readJobForm(
-  kb: Kb,
+  kb: Engine,
   request: Request,
   maxBytes: number,
 ): Promise<JobForm> {
@@ -42,7 +42,7 @@ export async function readJobForm(
       // Whoever reads it is told; without a listener it would end the process.
       stream.on("error", () => {});
       stopReceiving = (error) => stream.destroy(error);
-      receiving = kb.jobs.receive(stream, maxBytes)
+      receiving = Promise.resolve(kb.jobs.receive(stream, maxBytes))
         .then((file) => ({ ...file, name: name ?? "" }));
       receiving.catch(reject);
     });

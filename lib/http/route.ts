@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Kb } from "../kb/mod.ts";
+import type { Engine } from "../kb/mod.ts";
 import type { Scope } from "./keys.ts";
 import type { ServerState } from "./state.ts";
 
@@ -9,7 +9,7 @@ export const MCP_PATH = "/mcp";
 /** How a request is answered. */
 export interface RouteRequest<P, Q, B> {
   /** The base. */
-  readonly kb: Kb;
+  readonly kb: Engine;
   /** What the server holds besides. */
   readonly state: ServerState;
   /** Parts of the path, checked. */

@@ -1,4 +1,4 @@
-import type { EmbedReport, Kb, Progress } from "../kb/mod.ts";
+import type { Answer, EmbedReport, Engine, Progress } from "../kb/mod.ts";
 
 /** Where a reindex stands. */
 export interface ReindexState {
@@ -28,7 +28,7 @@ export interface ServerSettings {
 export class ServerState implements AsyncDisposable {
   /** Settings. */
   readonly settings: ServerSettings;
-  readonly #kb: Kb;
+  readonly #kb: Engine;
   readonly #onError: (error: unknown) => void;
   readonly #stopping = new AbortController();
   #reindex: ReindexState = { status: "idle", done: 0, total: 0 };
@@ -38,7 +38,7 @@ export class ServerState implements AsyncDisposable {
 
   /** Takes the base and what to do about a background fault. */
   constructor(
-    kb: Kb,
+    kb: Engine,
     settings: ServerSettings,
     onError: (error: unknown) => void,
   ) {
@@ -118,7 +118,7 @@ export class ServerState implements AsyncDisposable {
   }
 
   /** Awaits background work; a fault is told and its message answered. */
-  async #attempt(work: Promise<EmbedReport>): Promise<string | undefined> {
+  async #attempt(work: Answer<EmbedReport>): Promise<string | undefined> {
     try {
       await work;
       return undefined;

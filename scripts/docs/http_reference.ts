@@ -12,7 +12,7 @@ type Row = readonly [string, string, string];
 
 /** Writes all routes under their headings. */
 export function toHttpReference(): string {
-  const routes = listRoutes("", () => "", () => {
+  const routes = listRoutes("", () => Promise.resolve(""), () => {
     throw new TypeError("This endpoint is only described");
   }).filter(({ isPrivate }) => isPrivate !== true);
   const tags = [...new Set(routes.map(({ tag }) => tag))];

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Kb, Progress, UpkeepProgress } from "../../kb/mod.ts";
+import type { Engine, Progress, UpkeepProgress } from "../../kb/mod.ts";
 import type { Arguments, OperationName, Result } from "../../wire/mod.ts";
 import type { Scope } from "../keys.ts";
 
@@ -25,7 +25,7 @@ export interface Operation<K extends OperationName = OperationName> {
   /** Arguments in order. */
   readonly args: z.ZodType;
   /** Runs it on arguments that were checked. */
-  readonly run: (kb: Kb, args: never, call: OperationCall) => unknown;
+  readonly run: (kb: Engine, args: never, call: OperationCall) => unknown;
 }
 
 /** Every option of every argument, as if none could be left out. */
@@ -47,7 +47,7 @@ export function operation<
   scope: Scope,
   args: S & HasAll<Arguments<K>, S>,
   run: (
-    kb: Kb,
+    kb: Engine,
     args: z.output<S>,
     call: OperationCall,
   ) => Result<K> | Promise<Result<K>>,

@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { Readable } from "node:stream";
 import { z } from "zod";
 import { KbError, LIMITS } from "../../core/mod.ts";
-import type { Kb, ListOptions, OriginalFile } from "../../kb/mod.ts";
+import type { Engine, ListOptions, OriginalFile } from "../../kb/mod.ts";
 import { presentChunk, presentDocument } from "../present.ts";
 import { type Route, route } from "../route.ts";
 import {
@@ -41,8 +41,8 @@ export const documentRoutes: readonly Route[] = [
     summary: "List documents; the header X-Total-Count says how many there are",
     query: listQuery,
     answer: { status: 200, schema: z.array(documentSchema) },
-    handle({ kb, query }): Response {
-      const { documents, total } = kb.list(toListOptions(query));
+    async handle({ kb, query }): Promise<Response> {
+      const { documents, total } = await kb.list(toListOptions(query));
       return Response.json(documents.map(presentDocument), {
         headers: { "X-Total-Count": String(total) },
       });
@@ -60,16 +60,16 @@ export const documentRoutes: readonly Route[] = [
       chunk_offset: countParamOr(0, { min: 0, max: 1e9 }),
     }),
     answer: { status: 200, schema: documentDetail },
-    handle({ kb, params, query }): Response {
+    async handle({ kb, params, query }): Promise<Response> {
       const { chunk_offset: from, chunk_limit: count } = query;
-      const info = kb.info(documentRef(kb, params.id));
+      const info = await kb.info(await documentRef(kb, params.id));
       return Response.json({
         ...presentDocument(info),
         content_hash: info.contentHash,
         metadata: info.metadata,
         warnings: info.warnings,
-        has_file: kb.original(String(info.id)) !== undefined,
-        chunks: kb.chunks(String(info.id)).slice(from, from + count)
+        has_file: (await kb.original(String(info.id))) !== undefined,
+        chunks: (await kb.chunks(String(info.id))).slice(from, from + count)
           .map(presentChunk),
       });
     },
@@ -82,8 +82,8 @@ export const documentRoutes: readonly Route[] = [
     summary: "Download the original file",
     params: idParams,
     answer: { status: 200, media: "application/octet-stream" },
-    handle({ kb, params }): Response {
-      const file = kb.original(documentRef(kb, params.id));
+    async handle({ kb, params }): Promise<Response> {
+      const file = await kb.original(await documentRef(kb, params.id));
       if (file !== undefined) return download(file);
       throw new KbError("not_found", `Document ${params.id} has no file`);
     },
@@ -103,8 +103,8 @@ export const documentRoutes: readonly Route[] = [
         docid: z.string(),
       }),
     },
-    handle({ kb, params }): Response {
-      const [removed] = kb.remove(documentRef(kb, params.id));
+    async handle({ kb, params }): Promise<Response> {
+      const [removed] = await kb.remove(await documentRef(kb, params.id));
       return Response.json({
         deleted: true,
         id: removed?.id,
@@ -124,8 +124,10 @@ export const documentRoutes: readonly Route[] = [
       remove: z.array(z.string()).max(LIMITS.documentTags).default([]),
     }),
     answer: { status: 200, schema: documentSchema },
-    handle: ({ kb, params, body }) =>
-      Response.json(presentDocument(kb.tag(documentRef(kb, params.id), body))),
+    handle: async ({ kb, params, body }) =>
+      Response.json(
+        presentDocument(await kb.tag(await documentRef(kb, params.id), body)),
+      ),
   }),
   route({
     method: "GET",
@@ -137,13 +139,13 @@ export const documentRoutes: readonly Route[] = [
       status: 200,
       schema: z.array(z.object({ name: z.string(), documents: z.int() })),
     },
-    handle: ({ kb }) => Response.json(kb.listTags()),
+    handle: async ({ kb }) => Response.json(await kb.listTags()),
   }),
 ];
 
 /** A path names documents by integer id only, never by a docid or path that looks like one. */
-function documentRef(kb: Kb, id: string): string {
-  if (kb.summary(id).id === Number(id)) return String(Number(id));
+async function documentRef(kb: Engine, id: string): Promise<string> {
+  if ((await kb.summary(id)).id === Number(id)) return String(Number(id));
   throw new KbError("not_found", `There is no document ${id}`);
 }
 

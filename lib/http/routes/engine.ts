@@ -31,8 +31,10 @@ export const engineRoutes: readonly Route[] = [
     tag: "Engine",
     summary: "Say what the base holds, which model is used, and what waits",
     answer: { status: 200, schema: statusSchema },
-    handle({ kb, state }): Response {
-      return Response.json(presentStatus(kb.status(), state.settings.version));
+    async handle({ kb, state }): Promise<Response> {
+      return Response.json(
+        presentStatus(await kb.status(), state.settings.version),
+      );
     },
   }),
   route({
@@ -73,8 +75,10 @@ export const engineRoutes: readonly Route[] = [
         docids: z.array(z.string()),
       }),
     },
-    handle({ kb, params }): Response {
-      const { sectionType, content, ...section } = kb.getSection(params.kbid);
+    async handle({ kb, params }): Promise<Response> {
+      const { sectionType, content, ...section } = await kb.getSection(
+        params.kbid,
+      );
       const isText = typeof content === "string";
       return Response.json({
         ...section,

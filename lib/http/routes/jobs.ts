@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { KbError, LIMITS } from "../../core/mod.ts";
-import type { Job, JobQueue } from "../../kb/mod.ts";
+import type { EngineJobs, Job } from "../../kb/mod.ts";
 import { readJson } from "../body.ts";
 import { type JobForm, readJobForm } from "../multipart.ts";
 import { presentJob } from "../present.ts";
@@ -40,8 +40,10 @@ export const jobRoutes: readonly Route[] = [
       status: 200,
       schema: z.object({ jobs: z.array(jobSchema), total: z.int() }),
     },
-    handle({ kb, query: { status, limit, offset } }): Response {
-      const { jobs, total } = kb.jobs.list({
+    async handle(
+      { kb, query: { status, limit, offset } },
+    ): Promise<Response> {
+      const { jobs, total } = await kb.jobs.list({
         limit,
         offset,
         ...(status === undefined ? {} : { status }),
@@ -57,8 +59,8 @@ export const jobRoutes: readonly Route[] = [
     summary: "Get a job",
     params: idParams,
     answer: { status: 200, schema: jobSchema },
-    handle: ({ kb, params }) =>
-      Response.json(presentJob(kb.jobs.get(Number(params.id)))),
+    handle: async ({ kb, params }) =>
+      Response.json(presentJob(await kb.jobs.get(Number(params.id)))),
   }),
   route({
     method: "GET",
@@ -68,10 +70,10 @@ export const jobRoutes: readonly Route[] = [
     summary: "Follow a job until it is over, as server-sent events",
     params: idParams,
     answer: { status: 200, media: "text/event-stream" },
-    handle: ({ kb, params, raw, state }) =>
+    handle: async ({ kb, params, raw, state }) =>
       followJob(
         kb.jobs,
-        kb.jobs.get(Number(params.id)),
+        await kb.jobs.get(Number(params.id)),
         AbortSignal.any([raw.signal, state.stopping]),
       ),
   }),
@@ -83,8 +85,8 @@ export const jobRoutes: readonly Route[] = [
     summary: "Cancel a job that is not over",
     params: idParams,
     answer: { status: 200, schema: jobSchema },
-    handle: ({ kb, params }) =>
-      Response.json(presentJob(kb.jobs.cancel(Number(params.id)))),
+    handle: async ({ kb, params }) =>
+      Response.json(presentJob(await kb.jobs.cancel(Number(params.id)))),
   }),
   route({
     method: "POST",
@@ -94,8 +96,8 @@ export const jobRoutes: readonly Route[] = [
     summary: "Queue a job again that failed or was cancelled",
     params: idParams,
     answer: { status: 200, schema: jobSchema },
-    handle: ({ kb, params }) =>
-      Response.json(presentJob(kb.jobs.retry(Number(params.id)))),
+    handle: async ({ kb, params }) =>
+      Response.json(presentJob(await kb.jobs.retry(Number(params.id)))),
   }),
 ];
 
@@ -110,13 +112,13 @@ async function submit(
     : { fields: toFields(await readJson(raw, LIMITS.noteChars * 4)) };
   const { file } = form;
   try {
-    const job = submitForm(kb.jobs, form);
+    const job = await submitForm(kb.jobs, form);
     return Response.json(presentJob(job), {
       status: 202,
       headers: { Location: `/api/v1/jobs/${job.id}` },
     });
   } catch (error) {
-    if (file !== undefined) kb.jobs.release([file.sha256]);
+    if (file !== undefined) await kb.jobs.release([file.sha256]);
     throw error;
   }
 }
@@ -129,7 +131,10 @@ function toFields(body: unknown): JobForm["fields"] {
   );
 }
 
-function submitForm(jobs: JobQueue, { fields, file }: JobForm): Job {
+async function submitForm(
+  jobs: EngineJobs,
+  { fields, file }: JobForm,
+): Promise<Job> {
   const { note, title, tags = [], collection: given, source_path, docid } =
     check(jobForm.omit({ file: true }), fields, "form");
   if ((file === undefined) === (note === undefined)) {
@@ -143,17 +148,21 @@ function submitForm(jobs: JobQueue, { fields, file }: JobForm): Job {
     ...(collection === undefined ? {} : { collection }),
   };
   if (note !== undefined) {
-    return jobs.submitNote(note, {
+    return await jobs.submitNote(note, {
       ...labels,
       ...(docid === undefined ? {} : { docid }),
     });
   }
   if (file === undefined) throw new TypeError("There is neither note nor file");
-  return jobs.submitReceived(source_path ?? file.name, file, labels);
+  return await jobs.submitReceived(source_path ?? file.name, file, labels);
 }
 
 /** Streams a job's states until it is over or the client leaves. */
-function followJob(jobs: JobQueue, first: Job, signal: AbortSignal): Response {
+function followJob(
+  jobs: EngineJobs,
+  first: Job,
+  signal: AbortSignal,
+): Response {
   const encoder = new TextEncoder();
   let end: () => void = () => {};
   const body = new ReadableStream<Uint8Array>({
@@ -168,15 +177,20 @@ function followJob(jobs: JobQueue, first: Job, signal: AbortSignal): Response {
         close();
       }
       const listening = jobs.onChange(send);
-      const timer = setInterval(() => {
+      let isOver = false;
+      async function look(): Promise<void> {
         try {
-          send(jobs.get(first.id));
+          const job = await jobs.get(first.id);
+          if (!isOver) send(job);
         } catch (error) {
+          if (isOver) return;
           end();
           controller.error(error);
         }
-      }, POLL_MS);
+      }
+      const timer = setInterval(() => void look(), POLL_MS);
       end = () => {
+        isOver = true;
         clearInterval(timer);
         listening[Symbol.dispose]();
         signal.removeEventListener("abort", close);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { KbError, LIMITS } from "../../core/mod.ts";
-import type { Kb, UpdateNoteReport } from "../../kb/mod.ts";
+import type { Answer, Engine, UpdateNoteReport } from "../../kb/mod.ts";
 import { errorResponse } from "../errors.ts";
 import { presentDocument } from "../present.ts";
 import { type Route, route } from "../route.ts";
@@ -50,9 +50,9 @@ export const noteRoutes: readonly Route[] = [
     summary: "List what a note said before, oldest first",
     params: idParams,
     answer: { status: 200, schema: z.array(versionSchema) },
-    handle: ({ kb, params }) =>
+    handle: async ({ kb, params }) =>
       Response.json(
-        kb.noteHistory(noteRef(kb, params.id)).map((entry) => ({
+        (await kb.noteHistory(await noteRef(kb, params.id))).map((entry) => ({
           version: entry.version,
           title: entry.title,
           content: entry.content,
@@ -73,10 +73,10 @@ export const noteRoutes: readonly Route[] = [
       to: countParam({ min: 1, max: VERSIONS_MAX }).optional(),
     }),
     answer: { status: 200, schema: z.object({ diff: z.string() }) },
-    handle: ({ kb, params, query: { from, to } }) =>
+    handle: async ({ kb, params, query: { from, to } }) =>
       Response.json({
-        diff: kb.diffNote(
-          noteRef(kb, params.id),
+        diff: await kb.diffNote(
+          await noteRef(kb, params.id),
           to === undefined ? { from } : { from, to },
         ),
       }),
@@ -104,8 +104,8 @@ export const noteRoutes: readonly Route[] = [
  *
  * @throws {KbError} `not_found` if there is no such document; `invalid_input` if it is no note.
  */
-function noteRef(kb: Kb, id: string): string {
-  const { id: found, docType } = kb.summary(id);
+async function noteRef(kb: Engine, id: string): Promise<string> {
+  const { id: found, docType } = await kb.summary(id);
   if (found !== Number(id)) {
     throw new KbError("not_found", `There is no document ${id}`);
   }
@@ -119,11 +119,11 @@ function noteRef(kb: Kb, id: string): string {
 
 /** Answers an update: 500 if its vectors could not be made, in which case the note is as it was. */
 async function answerUpdate(
-  kb: Kb,
+  kb: Engine,
   id: string,
-  update: () => Promise<UpdateNoteReport>,
+  update: () => Answer<UpdateNoteReport>,
 ): Promise<Response> {
-  noteRef(kb, id);
+  await noteRef(kb, id);
   try {
     const { document, changed, degraded } = await update();
     return Response.json({ ...presentDocument(document), changed, degraded });
