@@ -1,4 +1,4 @@
-#!/usr/bin/env -S deno run --allow-read --allow-write --allow-env --allow-sys --allow-net=localhost,127.0.0.1,[::1],0.0.0.0,[::]
+#!/usr/bin/env -S deno run --allow-read --allow-write --allow-env --allow-sys --allow-net=localhost,127.0.0.1,[::1],0.0.0.0,[::] --allow-run=deno
 /**
  * The `kbdb` command: wiring of arguments, environment and streams. Everything else is in `lib/cli`.
  *
@@ -27,7 +27,15 @@ export async function main(): Promise<void> {
   // Before anything else is loaded, as any library may print.
   // deno-lint-ignore no-console -- this is what keeps others from it
   for (const name of PRINTING) console[name] = console.error;
-  const { run } = await import("./lib/cli/mod.ts");
+  const { hasUnixSockets, run, toRelaunch } = await import("./lib/cli/mod.ts");
+  const runtime = {
+    execPath: process.execPath,
+    execArgs: process.execArgv,
+    script: process.argv[1] ?? "",
+    versions: process.versions,
+    isStandalone: typeof Deno === "object" && Deno.build.standalone,
+    platform: process.platform,
+  };
   process.umask(0o077);
   const stopping = new AbortController();
   process.once("SIGINT", () => stopping.abort());
@@ -48,6 +56,9 @@ export async function main(): Promise<void> {
       onReaderGone = act;
     },
     parentId: () => process.ppid,
+    relaunch: toRelaunch(runtime),
+    hasUnixSockets: hasUnixSockets(runtime),
+    processId: process.pid,
     readResidentBytes: () => process.memoryUsage().rss,
     exit: (code) => process.exit(code),
   });

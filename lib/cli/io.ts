@@ -1,3 +1,5 @@
+import type { Relaunch } from "./runtime.ts";
+
 /** A stream the command writes to. */
 export interface TextSink {
   /** Writes a text. */
@@ -40,6 +42,12 @@ export interface CliIo {
   readonly parentId?: () => number;
   /** Says how much memory the process has, in bytes. */
   readonly readResidentBytes?: () => number;
+  /** How to start this program again, to which its arguments are added; it cannot be if this is missing. */
+  readonly relaunch?: Relaunch;
+  /** Whether a server can listen on a Unix socket. */
+  readonly hasUnixSockets?: boolean;
+  /** Id of this process. */
+  readonly processId?: number;
   /** Ends the process, whatever is still open. */
   readonly exit?: (code: number) => void;
 }
@@ -48,6 +56,10 @@ export interface CliIo {
 export interface GlobalOptions {
   /** Directory of the base. */
   readonly db?: string;
+  /** URL of the engine that has the base. */
+  readonly url?: string;
+  /** `false` keeps from using and starting a daemon. */
+  readonly daemon?: boolean;
   /** How answers look. */
   readonly format: "text" | "json";
 }

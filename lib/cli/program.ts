@@ -1,12 +1,11 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { declareKeeping } from "./declare/keeping.ts";
 import type { CliIo } from "./io.ts";
-
-/** Version of kbdb. */
-export const VERSION = "0.1.0";
+import { VERSION } from "./version.ts";
 
 const EPILOG = `
 The base is the one of --db, else KBDB_DIR, else the nearest .kbdb up the tree, else your personal one.
+With --url or KB_ENGINE_URL it is that of a kbdb serve elsewhere.
 
 Query syntax: words, "a phrase", -without, prefix*, tag:NAME, type:TYPE, in:COLLECTION,
 after:2026-01-31, before:2026-02-28.
@@ -36,6 +35,13 @@ export function buildProgram(io: CliIo, done: (code: number) => void): Command {
     .helpOption("-h, --help", "print this help")
     .addHelpText("after", EPILOG)
     .option("--db <dir>", "directory of the base")
+    .addOption(
+      new Option(
+        "--url <url>",
+        "engine that has the base, elsewhere; its key is KB_API_KEY",
+      ).conflicts("db"),
+    )
+    .option("--no-daemon", "neither use nor start a daemon")
     .addOption(
       new Option("--format <format>", "how answers look").choices([
         "text",
@@ -202,6 +208,33 @@ function declareUpkeep(
     .action(async (_: unknown, command: Command) => {
       const { status } = await import("./commands/status.ts");
       done(await status(io, command.optsWithGlobals()));
+    });
+  const daemon = program.command("daemon").description(
+    "the process that keeps the model loaded for other commands; they start it when they need it",
+  );
+  daemon.command("start")
+    .description("start it, unless it runs")
+    .action(async (_: unknown, command: Command) => {
+      const { start } = await import("./commands/daemon.ts");
+      done(await start(io, command.optsWithGlobals()));
+    });
+  daemon.command("status")
+    .description("say whether it runs")
+    .action(async (_: unknown, command: Command) => {
+      const { status } = await import("./commands/daemon.ts");
+      done(await status(io, command.optsWithGlobals()));
+    });
+  daemon.command("stop")
+    .description("stop it and wait until it has ended")
+    .action(async (_: unknown, command: Command) => {
+      const { stop } = await import("./commands/daemon.ts");
+      done(await stop(io, command.optsWithGlobals()));
+    });
+  daemon.command("run", { hidden: true })
+    .description("be it, in this process")
+    .action(async (_: unknown, command: Command) => {
+      const { serveDaemon } = await import("./commands/daemon.ts");
+      done(await serveDaemon(io, command.optsWithGlobals()));
     });
   program.command("config")
     .description("show every setting, its value and where that comes from")

@@ -36,6 +36,9 @@ function report(error: unknown, args: readonly string[], io: CliIo): number {
     io.err.write(
       wantsJson(args)
         ? JSON.stringify({ error: { code, message, details } }) + "\n"
+        // What the engine's age comes to is told in words of its own.
+        : "least" in details
+        ? `${message}\n`
         : `kbdb: ${message}\n`,
     );
     return EXIT_CODES[code];

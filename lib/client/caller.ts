@@ -5,6 +5,7 @@ import {
   fromWire,
   type OperationName,
   type Result,
+  STOP_PATH,
   toWire,
 } from "../wire/mod.ts";
 import type { EngineAddress } from "./address.ts";
@@ -65,6 +66,23 @@ export class Caller {
     options: CallOptions = {},
   ): Promise<T> {
     return await this.#ask<T>({ path, body, signal: options.signal }, options);
+  }
+
+  /**
+   * Asks the engine whether it lives.
+   *
+   * @throws {KbError} `unreachable` if it does not; `cancelled` if it takes longer than `signal` waits.
+   */
+  async ping(signal: AbortSignal): Promise<void> {
+    for await (
+      const _ of this.#connection.lines({ path: "/health", signal })
+    );
+  }
+
+  /** Asks an engine of this user to stop. */
+  async stopEngine(signal: AbortSignal): Promise<void> {
+    const request = { path: STOP_PATH, body: "{}", signal };
+    for await (const _ of this.#connection.lines(request));
   }
 
   /** Closes the connection. */

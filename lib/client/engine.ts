@@ -332,6 +332,15 @@ export class RemoteEngine implements Engine {
     return this.#caller.call("findIds", args);
   }
 
+  /**
+   * Asks whether the engine lives, whatever its version.
+   *
+   * @throws {KbError} `unreachable` if it does not; `cancelled` if it takes longer than `signal` waits.
+   */
+  ping(signal: AbortSignal): Promise<void> {
+    return this.#caller.ping(signal);
+  }
+
   /** Closes the connection; the engine goes on. */
   close(): Promise<void> {
     this.#caller.close();

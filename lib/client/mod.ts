@@ -7,3 +7,15 @@ export { RemoteEngine, type RemoteEngineOptions } from "./engine.ts";
 export type { RemoteJobs } from "./jobs.ts";
 export { type EngineAddress, toAddress } from "./address.ts";
 export { MIN_ENGINE_VERSION } from "./version.ts";
+export {
+  clearServerFile,
+  type DaemonWanted,
+  findDaemon,
+  readServerFile,
+  SERVER_FILE,
+  type ServerFile,
+  stopDaemon,
+  toDaemonAddress,
+  writeServerFile,
+} from "./daemon.ts";
+export { type DaemonSource, withDaemon } from "./with_daemon.ts";

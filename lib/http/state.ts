@@ -22,6 +22,8 @@ export interface ServerSettings {
   readonly maxUploadBytes: number;
   /** Whether nothing may be written. */
   readonly readOnly: boolean;
+  /** Called when the owner of the base asks the server to stop. */
+  readonly onStopAsked?: () => void;
 }
 
 /** What one server keeps between requests: background work on its base. */
@@ -65,6 +67,11 @@ export class ServerState implements AsyncDisposable {
   /** Ends endless answers and background work. */
   drain(): void {
     this.#stopping.abort();
+  }
+
+  /** Stops the server because its owner asks for it; its answer goes out before. */
+  askToStop(): void {
+    setTimeout(() => this.settings.onStopAsked?.(), 10);
   }
 
   /** Takes a fault that an answer says nothing of. */

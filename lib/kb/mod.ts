@@ -64,6 +64,7 @@ export {
   verifyBackup,
 } from "./backup_manifest.ts";
 export { findFiles } from "../ingest/mod.ts";
+export { takeLock } from "../store/mod.ts";
 export type { Answer, Asynchronous, Engine, EngineJobs } from "./engine.ts";
 export { exportBase, type ExportOptions, type ExportReport } from "./export.ts";
 export type { ImportItem, ImportOptions, ImportReport } from "./import.ts";

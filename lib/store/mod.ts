@@ -30,3 +30,4 @@ export * from "./tags.ts";
 export * from "./vectors.ts";
 export * from "./verify.ts";
 export * from "./versions.ts";
+export { takeLock } from "./lock.ts";

@@ -7,6 +7,9 @@ export const ENGINE_PATH = "/api/v1/engine";
 /** Where a file is sent that jobs are to take in. */
 export const FILES_PATH = `${ENGINE_PATH}/files`;
 
+/** Where an engine is asked to stop. */
+export const STOP_PATH = `${ENGINE_PATH}/stop`;
+
 /** Media type of an answer: one JSON value a line. */
 export const ENGINE_MEDIA = "application/x-ndjson";
 

@@ -18,6 +18,7 @@ export {
   type Result,
   type Sendable,
   type SendableEach,
+  STOP_PATH,
   toWire,
   type WireError,
 } from "./engine.ts";

@@ -15,6 +15,7 @@ Deno.test("mod.ts exports these values and no others", () => {
     "openApiKeys",
     "openKb",
     "restoreBase",
+    "takeLock",
     "verifyBackup",
     "verifyModel",
   ]);

@@ -189,7 +189,7 @@ const FAULTS: readonly { rule: string; content: string; message: string }[] = [
   {
     rule: "a key is unknown",
     content: '{\r\n  // a note\r\n  "prot": 1 }',
-    message: 'c:3:3: there is no setting "prot"; there are model, ',
+    message: 'c:3:3: there is no setting "prot"; there are engineUrl, ',
   },
   {
     rule: "a value has the wrong type",

@@ -36,6 +36,8 @@ export interface StartOptions {
   /** Whether jobs are worked on; default yes. */
   readonly runsJobs?: boolean;
   readonly base?: TempKbOptions;
+  /** Port; any by default. */
+  readonly port?: number;
   /** Version the server says it has; default `0.0.0`. */
   readonly version?: string;
 }
@@ -115,7 +117,10 @@ export async function startServer(
     onError: (error) => errors.push(error),
     onRequest: (entry) => log.push(entry),
   });
-  const listening = await listen(app, { port: 0, hasKeys: keys.length > 0 });
+  const listening = await listen(app, {
+    port: options.port ?? 0,
+    hasKeys: keys.length > 0,
+  });
   if (runsJobs) kb.jobs.start((error) => errors.push(error));
   const url = `http://127.0.0.1:${listening.port}`;
   async function call(

@@ -7,7 +7,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { type ServeStdioOptions, serveStreams } from "../../lib/mcp/stdio.ts";
 import type { ServerExtras } from "../../lib/mcp/server.ts";
-import type { Kb } from "../../lib/kb/mod.ts";
+import type { Engine } from "../../lib/kb/mod.ts";
 
 /** The two revisions the server speaks. */
 export const REVISIONS = ["2025-11-25", "2026-07-28"] as const;
@@ -94,7 +94,7 @@ export function speaking(
 
 /** Connects a client to a server on a base. */
 export async function connectMcp(
-  kb: Kb,
+  kb: Engine,
   revision: Revision,
   options: ConnectOptions = {},
 ): Promise<TestClient> {

@@ -36,7 +36,11 @@ export function mcpCommand(
   return {
     command: Deno.execPath(),
     // Where packages are cached and fetched from may stand in any variable.
-    env: { ...Deno.env.toObject(), DENO_NO_UPDATE_CHECK: "1" },
+    env: {
+      ...Deno.env.toObject(),
+      DENO_NO_UPDATE_CHECK: "1",
+      KBDB_DAEMON: "false",
+    },
     args: [
       "run",
       "--quiet",
@@ -86,7 +90,7 @@ export class McpProcess implements AsyncDisposable {
     return new McpProcess(
       new Deno.Command(command, {
         args,
-        env: { DENO_NO_UPDATE_CHECK: "1", ...env },
+        env: { DENO_NO_UPDATE_CHECK: "1", KBDB_DAEMON: "false", ...env },
         stdin: "piped",
         stdout: "piped",
         stderr: "piped",

@@ -38,7 +38,7 @@ export class CliFolder implements Disposable {
     const err: string[] = [];
     const { input = "" } = options;
     const code = await run(args, {
-      env: { ...options.env },
+      env: { KBDB_DAEMON: "false", ...options.env },
       cwd: this.cwd,
       home: join(this.root, "home"),
       platform: process.platform,

@@ -53,7 +53,9 @@ export async function add(
   paths: readonly string[],
   options: AddCommandOptions,
 ): Promise<number> {
-  await using kb = await openForWriting(io, options);
+  await using kb = await openForWriting(io, options, {
+    model: options.embed,
+  });
   const reports: AddReport[] = [];
   const failed: FailedPath[] = [];
   const started = performance.now();

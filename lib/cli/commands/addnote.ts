@@ -30,7 +30,9 @@ export async function addnote(
   options: AddNoteCommandOptions,
 ): Promise<number> {
   const text = await readText(io, words);
-  await using kb = await openForWriting(io, options);
+  await using kb = await openForWriting(io, options, {
+    model: options.embed,
+  });
   const { title, tag, collection, docid } = options;
   const note = await kb.addNote(text, {
     ...(title === undefined ? {} : { title }),

@@ -14,6 +14,8 @@ import {
   writeJson,
   writeLines,
 } from "../io.ts";
+import { stopDaemonOf } from "../daemon.ts";
+import { refuseRemote } from "../remote.ts";
 
 /** Options of `kbdb restore`. */
 export interface RestoreCommandOptions extends GlobalOptions {
@@ -30,6 +32,7 @@ export async function backup(
   version: string,
   options: GlobalOptions,
 ): Promise<number> {
+  await refuseRemote(io, options, "backup");
   const report = await backupBase(
     getBaseDir(io, options.db),
     resolve(io.cwd, target),
@@ -56,6 +59,7 @@ export async function restore(
   backup: string,
   options: RestoreCommandOptions,
 ): Promise<number> {
+  await refuseRemote(io, options, "restore");
   const dir = findBaseDir(io, options.db);
   const from = resolve(io.cwd, backup);
   const replace = options.replace === true;
@@ -72,6 +76,8 @@ export async function restore(
       options.yes,
     );
   }
+  // It would go on with the base that is put aside.
+  if (replace) await stopDaemonOf(dir);
   const report = await restoreBase(from, dir, { replace, signal: io.signal });
   if (options.format === "json") writeJson(io, report);
   else {

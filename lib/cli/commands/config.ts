@@ -66,7 +66,8 @@ export async function config(
 
 /** Leaves of each key what it may do. */
 function mask(keys: unknown): string[] {
-  return (Array.isArray(keys) ? keys : []).map((key) =>
+  const given = keys === undefined ? [] : [keys].flat();
+  return given.map((key) =>
     `********${/:(read|write|admin)$/.exec(String(key).trim())?.[0] ?? ""}`
   );
 }

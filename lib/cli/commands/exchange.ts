@@ -9,6 +9,7 @@ import {
   writeJson,
   writeLines,
 } from "../io.ts";
+import { refuseRemote } from "../remote.ts";
 import { openForWriting } from "../session.ts";
 import { describeEmbedding, embedWithProgress } from "./embedding.ts";
 
@@ -46,6 +47,7 @@ export async function exportTo(
   target: string,
   options: ExportCommandOptions,
 ): Promise<number> {
+  await refuseRemote(io, options, "export");
   const { collection, type } = options;
   const report = await exportBase(
     getBaseDir(io, options.db),
@@ -85,7 +87,9 @@ export async function importFrom(
   options: ImportCommandOptions,
 ): Promise<number> {
   const { collection, overwrite = false } = options;
-  await using kb = await openForWriting(io, options);
+  await using kb = await openForWriting(io, options, {
+    model: options.embed,
+  });
   const report = await kb.importFrom(resolve(io.cwd, source), {
     overwrite,
     signal: io.signal,

@@ -7,6 +7,7 @@ import {
   writeJson,
   writeLines,
 } from "../io.ts";
+import { refuseRemote } from "../remote.ts";
 
 /** Options of `kbdb key create`. */
 export interface CreateKeyOptions extends GlobalOptions {
@@ -15,11 +16,12 @@ export interface CreateKeyOptions extends GlobalOptions {
 }
 
 /** Makes a key and shows it, this once. */
-export function create(
+export async function create(
   io: CliIo,
   name: string,
   options: CreateKeyOptions,
-): number {
+): Promise<number> {
+  await refuseRemote(io, options, "key");
   using keys = openApiKeys(getBaseDir(io, options.db));
   const { key, info } = keys.create(name, options.scope);
   if (options.format === "json") writeJson(io, { key, ...info });
@@ -35,7 +37,11 @@ export function create(
 }
 
 /** Lists the keys, never the keys themselves. */
-export function list(io: CliIo, options: GlobalOptions): number {
+export async function list(
+  io: CliIo,
+  options: GlobalOptions,
+): Promise<number> {
+  await refuseRemote(io, options, "key");
   using keys = openApiKeys(getBaseDir(io, options.db));
   const rows = keys.list();
   if (options.format === "json") writeJson(io, rows);
@@ -56,11 +62,12 @@ export function list(io: CliIo, options: GlobalOptions): number {
 }
 
 /** Makes a key worthless. */
-export function revoke(
+export async function revoke(
   io: CliIo,
   name: string,
   options: GlobalOptions,
-): number {
+): Promise<number> {
+  await refuseRemote(io, options, "key");
   using keys = openApiKeys(getBaseDir(io, options.db));
   keys.revoke(name);
   if (options.format === "json") writeJson(io, { revoked: name });

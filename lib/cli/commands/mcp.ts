@@ -1,9 +1,12 @@
 import { clearInterval, setInterval, setTimeout } from "node:timers";
 import { KbError } from "../../core/mod.ts";
-import { openKb } from "../../kb/mod.ts";
+import { withDaemon } from "../../client/mod.ts";
+import { type Engine, openKb } from "../../kb/mod.ts";
 import { serveMcpStdio, type ToolSet } from "../../mcp/mod.ts";
 import { findNamedDir, hasBase } from "../base_dir.ts";
 import type { CliIo, GlobalOptions } from "../io.ts";
+import { daemonOf, isDaemonWanted } from "../daemon.ts";
+import { openRemote } from "../remote.ts";
 import { readModelOptions } from "../session.ts";
 
 /** Options of `kbdb mcp`. */
@@ -14,6 +17,8 @@ export interface McpOptions extends GlobalOptions {
 
 /** Most time the base has to close before the process ends all the same. */
 const CLOSE_MS = 700;
+/** How often changes of an engine elsewhere are looked for. */
+const REMOTE_POLL_MS = 2_000;
 /** How often the process looks whether the one that started it is still there. */
 const PARENT_POLL_MS = 1_000;
 
@@ -23,10 +28,8 @@ export async function mcp(
   version: string,
   options: McpOptions,
 ): Promise<number> {
-  const dir = getServedDir(io, options.db);
-  const isNew = !hasBase(dir);
-  const kb = openKb({ dir, ...await readModelOptions(io, dir) });
-  if (isNew) say(io, `made a new base at ${dir}`);
+  const remote = await openRemote(io, options);
+  const kb = remote ?? await openServed(io, options);
   const stopping = new AbortController();
   const stop = () => stopping.abort();
   if (io.signal.aborted) stop();
@@ -41,6 +44,7 @@ export async function mcp(
       output: io.out,
       signal: stopping.signal,
       onDiagnostic: (text) => say(io, text),
+      ...(remote === undefined ? {} : { pollMs: REMOTE_POLL_MS }),
     });
   } finally {
     clearInterval(parent);
@@ -50,6 +54,19 @@ export async function mcp(
   // A client that was left still holds standard input open, and that would keep the process.
   if (stopping.signal.aborted) io.exit?.(0);
   return 0;
+}
+
+/** Opens the base to serve, making it if it is not there; a daemon has the model. */
+async function openServed(
+  io: CliIo,
+  options: GlobalOptions,
+): Promise<Engine> {
+  const dir = getServedDir(io, options.db);
+  const isNew = !hasBase(dir);
+  const kb = openKb({ dir, ...await readModelOptions(io, dir) });
+  if (isNew) say(io, `made a new base at ${dir}`);
+  const hasDaemon = await isDaemonWanted(io, { ...options, db: dir });
+  return hasDaemon ? withDaemon(kb, await daemonOf(io, dir)) : kb;
 }
 
 /**
@@ -63,7 +80,7 @@ function getServedDir(io: CliIo, db: string | undefined): string {
   if (named !== undefined) return named.value;
   throw new KbError(
     "invalid_input",
-    "No database directory specified: start with kbdb mcp --db DIR, or set KBDB_DIR",
+    "No database directory specified: start with kbdb mcp --db DIR, or set KBDB_DIR; for an engine elsewhere set KB_ENGINE_URL",
   );
 }
 

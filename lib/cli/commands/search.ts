@@ -43,7 +43,9 @@ export async function search(
   words: readonly string[],
   options: SearchCommandOptions,
 ): Promise<number> {
-  await using kb = await openForReading(io, options);
+  await using kb = await openForReading(io, options, {
+    model: options.ftsOnly !== true && options.stats !== true,
+  });
   const query = words.join(" ");
   if (options.stats === true) {
     const stats = await kb.searchStats(query, toFilter(options));

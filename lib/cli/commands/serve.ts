@@ -15,6 +15,7 @@ import { openApiKeys } from "../../kb/mod.ts";
 import { createMcpHttp, type McpHttp, type ToolSet } from "../../mcp/mod.ts";
 import { findBaseDir } from "../base_dir.ts";
 import type { CliIo, GlobalOptions } from "../io.ts";
+import { findEngineUrl, openRemote } from "../remote.ts";
 import { openHere, readSettings } from "../session.ts";
 import type { Resolved, Sources } from "../settings/resolve.ts";
 import {
@@ -45,6 +46,10 @@ export interface ServeOptions extends GlobalOptions {
   readonly log: boolean;
 }
 
+/** What is answered where only MCP is. */
+const MCP_PATHS: readonly string[] = [MCP_PATH, "/health"];
+/** How often changes of an engine elsewhere are looked for. */
+const REMOTE_POLL_MS = 2_000;
 /** Most time from a signal to the end of the process, whatever is still at work. */
 const EXIT_MS = 9_000;
 /** How long MCP calls under way may go on after a signal. */
@@ -64,19 +69,26 @@ export async function serve(
   const isLogging =
     settings.get(LOG_REQUESTS, options.log ? undefined : false).value;
   const threshold = settings.get(SEARCH_THRESHOLD).value;
-  const kb = await openHere(io, options, { isNew: !readOnly });
+  const remote = await openRemote(io, options);
+  const kb = remote ?? await openHere(io, options, { isNew: !readOnly });
   try {
-    using namedKeys = openApiKeys(findBaseDir(io, options.db), {
-      readOnly,
-      busyTimeoutMs: 0,
-    });
-    const guard = { ...toGuard(settings, readOnly), namedKeys };
-    const hasKeys = guard.keys.length > 0 || namedKeys.read().length > 0;
+    // In front of another engine KB_API_KEY is the key of that one, and only MCP is answered.
+    using namedKeys = remote === undefined
+      ? openApiKeys(findBaseDir(io, options.db), { readOnly, busyTimeoutMs: 0 })
+      : undefined;
+    const guard = {
+      ...toGuard(settings, { readOnly, isProxy: remote !== undefined }),
+      ...(namedKeys === undefined ? {} : { namedKeys }),
+    };
+    const hasKeys = guard.keys.length > 0 ||
+      (namedKeys?.read().length ?? 0) > 0;
+    const paths = remote === undefined ? {} : { paths: MCP_PATHS };
     await using mcp = createMcpHttp(kb, {
       version,
       tools: options.tools,
       ...(threshold === undefined ? {} : { threshold }),
       onDiagnostic: (text) => tell(io, text),
+      ...(remote === undefined ? {} : { pollMs: REMOTE_POLL_MS }),
     });
     await using app = createApp(kb, {
       ...guard,
@@ -98,19 +110,24 @@ export async function serve(
       host,
       port,
       hasKeys,
+      ...paths,
     });
-    if (!readOnly) kb.jobs.start((error) => logError(io, error, "jobs"));
+    if (!readOnly) await kb.jobs.start((error) => logError(io, error, "jobs"));
     await using mcpListening = mcpPort === undefined
       ? undefined
       : await listen(app, {
         host,
         port: mcpPort,
         hasKeys,
-        paths: [MCP_PATH, "/health"],
+        paths: MCP_PATHS,
       });
     const address = `http://${bracketed(host)}`;
     if (mcpListening !== undefined) {
       tell(io, `MCP alone on ${address}:${mcpListening.port}${MCP_PATH}`);
+    }
+    if (remote !== undefined) {
+      const url = await findEngineUrl(io, options);
+      tell(io, `MCP only, in front of the engine at ${url?.value}`);
     }
     tell(io, `listening on ${address}:${listening.port}`);
     await untilAborted(io.signal);
@@ -142,9 +159,15 @@ async function stop(
   await stopped;
 }
 
-function toGuard(settings: Sources, readOnly: boolean): GuardOptions {
+function toGuard(
+  settings: Sources,
+  { readOnly, isProxy }: {
+    readonly readOnly: boolean;
+    readonly isProxy: boolean;
+  },
+): GuardOptions {
   return {
-    keys: toKeys(settings.get(API_KEYS)),
+    keys: toKeys(settings.get(isProxy ? MCP_API_KEYS : API_KEYS)),
     mcpKeys: toKeys(settings.get(MCP_API_KEYS)),
     allowedHosts: settings.get(ALLOWED_HOSTS).value,
     readOnly,

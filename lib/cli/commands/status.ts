@@ -75,7 +75,7 @@ export async function embed(
   io: CliIo,
   options: GlobalOptions,
 ): Promise<number> {
-  await using kb = await openForReading(io, options);
+  await using kb = await openForReading(io, options, { model: true });
   const started = performance.now();
   const outcome = await embedWithProgress(io, kb);
   if (options.format === "json") writeJson(io, outcome);

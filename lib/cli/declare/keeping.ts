@@ -119,18 +119,18 @@ function declareKeys(
     )
     .action(async (name: string, _: unknown, command: Command) => {
       const { create } = await import("../commands/key.ts");
-      done(create(io, name, command.optsWithGlobals()));
+      done(await create(io, name, command.optsWithGlobals()));
     });
   key.command("list")
     .description("list the keys: what each may do, when it was used last")
     .action(async (_: unknown, command: Command) => {
       const { list } = await import("../commands/key.ts");
-      done(list(io, command.optsWithGlobals()));
+      done(await list(io, command.optsWithGlobals()));
     });
   key.command("revoke <name>")
     .description("make a key worthless, for servers that run too")
     .action(async (name: string, _: unknown, command: Command) => {
       const { revoke } = await import("../commands/key.ts");
-      done(revoke(io, name, command.optsWithGlobals()));
+      done(await revoke(io, name, command.optsWithGlobals()));
     });
 }

@@ -37,6 +37,54 @@ export const BASE_DIR: Setting<string, undefined> = {
   about: "directory of the base",
 };
 
+/** Engine elsewhere. */
+export const ENGINE_URL: Setting<string, undefined> = {
+  ...PLAIN,
+  name: "engineUrl",
+  kind: text("a URL such as http://localhost:8000"),
+  byDefault: undefined,
+  defaultMeaning: "none: the base is on this machine",
+  env: ["KB_ENGINE_URL"],
+  flags: ["--url"],
+  about: "engine that has the base, in place of one on this machine",
+};
+
+/** Key for an engine elsewhere. */
+export const ENGINE_KEY: Setting<string, undefined> = {
+  ...PLAIN,
+  name: "engineKey",
+  kind: text("a key"),
+  byDefault: undefined,
+  defaultMeaning: "no key",
+  env: ["KB_API_KEY"],
+  flags: [],
+  isSecret: true,
+  about: "key for the engine at `engineUrl`; of several the first is taken",
+};
+
+/** Whether daemons are used. */
+export const DAEMON: Setting<boolean> = {
+  ...PLAIN,
+  name: "daemon",
+  kind: flag(),
+  byDefault: true,
+  env: ["KBDB_DAEMON"],
+  flags: ["--no-daemon"],
+  about:
+    "whether a command that needs the model uses a daemon that has it loaded, and starts one in the background",
+};
+
+/** When a daemon ends. */
+export const DAEMON_IDLE_MINUTES: Setting<number> = {
+  ...PLAIN,
+  name: "daemonIdleMinutes",
+  kind: number({ min: 0.01, max: 10_080, isWhole: false }),
+  byDefault: 15,
+  env: ["KBDB_DAEMON_IDLE_MINUTES"],
+  flags: [],
+  about: "minutes without a call after which a daemon ends",
+};
+
 /** Embedding model. */
 export const MODEL: Setting<string, undefined> = {
   ...PLAIN,
@@ -161,6 +209,10 @@ export type AnySetting = Setting<unknown, unknown>;
 /** Every setting, in the order they are shown. */
 export const SETTINGS: readonly AnySetting[] = [
   BASE_DIR,
+  ENGINE_URL,
+  ENGINE_KEY,
+  DAEMON,
+  DAEMON_IDLE_MINUTES,
   MODEL,
   SEARCH_THRESHOLD,
   HOST,
@@ -176,6 +228,5 @@ export const SETTINGS: readonly AnySetting[] = [
 /** Variables of other programs of this kind that change nothing here; `kbdb config` says so. */
 export const UNUSED_VARIABLES: readonly string[] = [
   "KB_DEVICE",
-  "KB_ENGINE_URL",
   "HF_HUB_OFFLINE",
 ];

@@ -5,6 +5,7 @@ import {
   ENGINE_PATH,
   FILES_PATH,
   fromWire,
+  STOP_PATH,
 } from "../../wire/mod.ts";
 import { readParts, readText } from "../body.ts";
 import { answerCall, type Operation, OPERATIONS } from "../operations/mod.ts";
@@ -21,6 +22,19 @@ export const operationRoutes: readonly Route[] = [
   ...Object.values(OPERATIONS).map((operation) =>
     toRoute(operation as Operation)
   ),
+  route({
+    method: "POST",
+    path: STOP_PATH,
+    scope: "admin",
+    tag: TAG,
+    isPrivate: true,
+    ownerOnly: true,
+    summary: "Stop the engine",
+    answer: { status: 200, media: ENGINE_MEDIA },
+    handle(request): Response {
+      return answer(request, () => request.state.askToStop());
+    },
+  }),
   route({
     method: "POST",
     path: FILES_PATH,

@@ -1,0 +1,118 @@
+import type { DaemonSource, RemoteEngine } from "../client/mod.ts";
+import { findBaseDir } from "./base_dir.ts";
+import type { CliIo, GlobalOptions } from "./io.ts";
+import { readSources } from "./settings/resolve.ts";
+import { DAEMON, MODEL } from "./settings/table.ts";
+import { VERSION } from "./version.ts";
+
+/** Name of the file in a base's directory that a daemon writes its faults to. */
+export const DAEMON_LOG = "daemon.log";
+/** How often it is looked whether a daemon that was started is there. */
+const POLL_MS = 25;
+/** How long a daemon may take to end. */
+const STOP_MS = 10_000;
+
+/** Says whether a command may use and start a daemon. */
+export async function isDaemonWanted(
+  io: CliIo,
+  options: GlobalOptions,
+): Promise<boolean> {
+  const sources = await readSources(io, findBaseDir(io, options.db));
+  return sources.get(DAEMON, options.daemon === false ? false : undefined)
+    .value;
+}
+
+/** The model that the settings of a base ask a daemon for, as its file names it. */
+export async function readDaemonModel(io: CliIo, dir: string): Promise<string> {
+  return (await readSources(io, dir)).get(MODEL).value ?? "";
+}
+
+/** Finds and starts the daemon of a base. */
+export async function daemonOf(
+  io: CliIo,
+  dir: string,
+): Promise<DaemonSource> {
+  const { findDaemon } = await import("../client/mod.ts");
+  const wanted = { version: VERSION, model: await readDaemonModel(io, dir) };
+  const find = () => findDaemon(dir, wanted);
+  let hasFailed = false;
+  return {
+    find,
+    async start(waitMs: number): Promise<RemoteEngine | undefined> {
+      const live = await find();
+      if (live !== undefined || hasFailed) return live;
+      const end = performance.now() + waitMs;
+      if (await spawnDaemon(io, dir)) {
+        while (performance.now() < end) {
+          const started = await find();
+          if (started !== undefined) return started;
+          await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+        }
+      }
+      // A daemon that cannot be is not waited for again and again.
+      hasFailed = true;
+      return undefined;
+    },
+  };
+}
+
+/** Has the daemon of a base end, whose files are about to be others. */
+export async function stopDaemonOf(dir: string): Promise<void> {
+  const { readServerFile, stopDaemon } = await import("../client/mod.ts");
+  if (await stopDaemon(dir, VERSION) === undefined) return;
+  const end = performance.now() + STOP_MS;
+  while (readServerFile(dir) !== undefined && performance.now() < end) {
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
+/**
+ * Starts a daemon in the background, in a session of its own, so that it outlives this process and its terminal.
+ *
+ * @returns Whether it was started; it may still find that another one runs, and end.
+ */
+async function spawnDaemon(io: CliIo, dir: string): Promise<boolean> {
+  if (io.relaunch === undefined) return false;
+  const { commands, args } = io.relaunch;
+  const { closeSync, openSync } = await import("node:fs");
+  const { join } = await import("node:path");
+  const log = openSync(join(dir, DAEMON_LOG), "a", 0o600);
+  try {
+    for (const command of commands) {
+      const all = [...args, "--db", dir, "daemon", "run"];
+      if (await spawnDetached(command, all, { io, dir, log })) return true;
+    }
+    return false;
+  } finally {
+    closeSync(log);
+  }
+}
+
+async function spawnDetached(
+  command: string,
+  args: readonly string[],
+  { io, dir, log }: {
+    readonly io: CliIo;
+    readonly dir: string;
+    readonly log: number;
+  },
+): Promise<boolean> {
+  const { spawn } = await import("node:child_process");
+  try {
+    const child = spawn(command, [...args], {
+      cwd: dir,
+      detached: true,
+      stdio: ["ignore", "ignore", log],
+      windowsHide: true,
+      env: { ...io.env, DENO_NO_UPDATE_CHECK: "1" },
+    });
+    const begun = Promise.withResolvers<boolean>();
+    child.once("spawn", () => begun.resolve(true));
+    child.once("error", () => begun.resolve(false));
+    child.unref();
+    return await begun.promise;
+  } catch {
+    // Deno may forbid it; the base is opened by this process then.
+    return false;
+  }
+}

@@ -1,0 +1,2 @@
+/** Version of kbdb. */
+export const VERSION = "0.1.0";

@@ -1,0 +1,166 @@
+import { KbError } from "../core/mod.ts";
+import type { Engine, Kb, SearchAnswer, SearchOptions } from "../kb/mod.ts";
+import type { RemoteEngine } from "./engine.ts";
+
+/** Where the daemon of a base comes from. */
+export interface DaemonSource {
+  /** Gives the one that lives; `undefined` if none does. */
+  find(): Promise<RemoteEngine | undefined>;
+  /**
+   * Starts one unless it lives, and waits for it.
+   *
+   * @param waitMs Most time to wait.
+   * @returns `undefined` if it cannot be started or is not there in time.
+   */
+  start(waitMs: number): Promise<RemoteEngine | undefined>;
+}
+
+/** How long a search waits for a daemon to start and answer, before it answers by word. */
+const SEARCH_WAIT_MS = 2_000;
+/** How long work that needs the model waits for a daemon to start, before it is done here. */
+const WORK_WAIT_MS = 10_000;
+
+const LOADING =
+  "The model is being loaded in the background: found by word only; search again in a few seconds to search by meaning too.";
+
+/**
+ * Has a daemon do what needs the model, and this process all else. Without a daemon this process does it all; only a
+ * search does not wait for the model, unless nothing but meaning is asked for.
+ *
+ * @param here The base, opened by this process; closed with what is answered.
+ * @param source Finds and starts the daemon.
+ */
+export function withDaemon(here: Kb, source: DaemonSource): Engine {
+  const daemon = new Daemon(source);
+  const elsewhere = {
+    search: (query: string, options: SearchOptions = {}) =>
+      options.retriever === "fts"
+        ? here.search(query, options)
+        : options.retriever === "vector"
+        ? daemon.use(
+          (engine) => engine.search(query, options),
+          here.search.bind(here, query, options),
+        )
+        : daemon.search(here, query, options),
+    embed: (...args: Parameters<Kb["embed"]>) =>
+      daemon.use((engine) => engine.embed(...args), () => here.embed(...args)),
+    reindex: (...args: Parameters<Kb["reindex"]>) =>
+      daemon.use(
+        (engine) => engine.reindex(...args),
+        () => here.reindex(...args),
+      ),
+    updateNote: (...args: Parameters<Kb["updateNote"]>) =>
+      daemon.use(
+        (engine) => engine.updateNote(...args),
+        () => here.updateNote(...args),
+      ),
+    restoreNote: (...args: Parameters<Kb["restoreNote"]>) =>
+      daemon.use(
+        (engine) => engine.restoreNote(...args),
+        () => here.restoreNote(...args),
+      ),
+    close: async (): Promise<void> => {
+      await daemon.close();
+      await here.close();
+    },
+    [Symbol.asyncDispose]: (): Promise<void> => elsewhere.close(),
+  } satisfies Partial<Engine>;
+  return new Proxy(here, {
+    get(kb, name): unknown {
+      if (Object.hasOwn(elsewhere, name)) return Reflect.get(elsewhere, name);
+      const value: unknown = Reflect.get(kb, name, kb);
+      return typeof value === "function" ? value.bind(kb) : value;
+    },
+  });
+}
+
+/** The daemon in use; looked for again when it has gone. */
+class Daemon {
+  readonly #source: DaemonSource;
+  #engine: RemoteEngine | undefined;
+  #starting: Promise<RemoteEngine | undefined> | undefined;
+
+  constructor(source: DaemonSource) {
+    this.#source = source;
+  }
+
+  /** Does work by the daemon, or here if there is none to be had. */
+  async use<T>(
+    work: (engine: RemoteEngine) => Promise<T>,
+    here: () => Promise<T>,
+  ): Promise<T> {
+    for (let tries = 0; tries < 2; tries++) {
+      const engine = await this.#get(WORK_WAIT_MS);
+      if (engine === undefined) break;
+      try {
+        return await work(engine);
+      } catch (error) {
+        // It ended, e.g. as it had nothing to do for long.
+        const isGone = error instanceof KbError && error.code === "unreachable";
+        if (!isGone) throw error;
+        this.#engine = undefined;
+      }
+    }
+    return await here();
+  }
+
+  /** Searches by the daemon; by word and here if it is not ready in time. */
+  async search(
+    here: Kb,
+    query: string,
+    options: SearchOptions,
+  ): Promise<SearchAnswer> {
+    const late = AbortSignal.timeout(SEARCH_WAIT_MS);
+    const signal = options.signal === undefined
+      ? late
+      : AbortSignal.any([late, options.signal]);
+    // The daemon that is known has its model, and may take its time.
+    const isKnown = this.#engine !== undefined;
+    const engine = await this.#get(SEARCH_WAIT_MS);
+    if (engine === undefined && this.#starting === undefined) {
+      return await here.search(query, options);
+    }
+    try {
+      if (engine !== undefined) {
+        return await engine.search(
+          query,
+          isKnown ? options : { ...options, signal },
+        );
+      }
+    } catch (error) {
+      const isOurs = error instanceof KbError &&
+        (error.code === "unreachable" ||
+          (error.code === "cancelled" && late.aborted));
+      if (!isOurs || options.signal?.aborted === true) throw error;
+      if (error.code === "unreachable") this.#engine = undefined;
+    }
+    const answer = await here.search(query, { ...options, retriever: "fts" });
+    return {
+      ...answer,
+      degraded: ["no_vectors"],
+      notes: [...answer.notes, LOADING],
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.#engine?.close();
+  }
+
+  async #get(waitMs: number): Promise<RemoteEngine | undefined> {
+    if (this.#engine !== undefined) return this.#engine;
+    this.#starting ??= this.#source.start(WORK_WAIT_MS).then((engine) => {
+      this.#engine = engine;
+      this.#starting = undefined;
+      return engine;
+    });
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<undefined>((resolve) => {
+      timer = setTimeout(() => resolve(undefined), waitMs);
+    });
+    try {
+      return await Promise.race([this.#starting, late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}

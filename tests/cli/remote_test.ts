@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { KEY_TEXT, KEYS, startServer } from "../helpers/http.ts";
+import { CliFolder } from "../helpers/run_cli.ts";
+
+Deno.test("every command works on the engine that KB_ENGINE_URL names", async () => {
+  await using server = await startServer({ keys: KEY_TEXT, version: "0.1.0" });
+  using folder = new CliFolder();
+  folder.write({ "docs/a.md": "# Attic\n\nThe hatch squeaks." });
+  const env = { KB_ENGINE_URL: server.url, KB_API_KEY: KEYS.admin };
+  for (
+    const [args, says] of [
+      [["add", "docs"], /docs: 1 indexed/],
+      [["addnote", "The key hangs by the boiler."], /^Added note 2/],
+      [["search", "hatch"], /The hatch squeaks/],
+      [["list"], /2 documents/],
+      [["get", "2"], /boiler/],
+      [["status"], /documents +2/],
+      [["rm", "2"], /^Removed 2/],
+      [["tags"], /collection:documents +1/],
+    ] as const
+  ) {
+    const { code, out, err } = await folder.run(args, { env });
+    assert.equal(code, 0, `${args}: ${err}`);
+    assert.match(out, says);
+  }
+  assert.equal(server.kb.list().total, 1);
+  assert.deepEqual(server.errors, []);
+});
+
+Deno.test("--url counts more than KB_ENGINE_URL, and --db keeps to a base of this machine", async () => {
+  await using server = await startServer({ version: "0.1.0" });
+  using folder = new CliFolder();
+  const env = { KB_ENGINE_URL: "http://127.0.0.1:1" };
+  const there = await folder.run(["--url", server.url, "addnote", "there"], {
+    env,
+  });
+  assert.equal(there.code, 0, there.err);
+  const here = await folder.run(["--db", "base", "addnote", "here"], { env });
+  assert.equal(here.code, 0, here.err);
+  assert.equal(server.kb.list().total, 1);
+  const both = await folder.run(["--db", "base", "--url", server.url, "list"]);
+  assert.equal(both.code, 2);
+});
+
+Deno.test("kbdb exits 69 if the engine cannot be reached, 77 if the key is wrong, 2 if the URL is none", async () => {
+  await using server = await startServer({ keys: KEY_TEXT });
+  using folder = new CliFolder();
+  const away = await folder.run(["--url", "http://127.0.0.1:1", "list"]);
+  assert.equal(away.code, 69);
+  assert.match(
+    away.err,
+    /^kbdb: Cannot reach the engine at http:\/\/127\.0\.0\.1:1: nothing listens there .*kbdb serve/,
+  );
+  const none = await folder.run(["--url", server.url, "list"]);
+  assert.equal(none.code, 77);
+  assert.match(none.err, /needs a key: set KB_API_KEY/);
+  const wrong = await folder.run(["--url", server.url, "list"], {
+    env: { KB_API_KEY: "a-wrong-key" },
+  });
+  assert.equal(wrong.code, 77);
+  assert.match(wrong.err, /refuses the key: set KB_API_KEY/);
+  const text = await folder.run(["--url", "localhost:8000", "list"]);
+  assert.equal(text.code, 2);
+  assert.match(text.err, /Cannot use --url: .* must be a URL/);
+});
+
+Deno.test("kbdb refuses an engine that is too old with exit code 1, and asks none for --version", async () => {
+  await using server = await startServer({ version: "0.0.9" });
+  using folder = new CliFolder();
+  const { code, err } = await folder.run(["--url", server.url, "list"]);
+  assert.equal(code, 1);
+  assert.equal(
+    err.split("\n")[0],
+    "Error: kb client v0.1.0 requires engine v0.1.0+ (connected engine is v0.0.9)",
+  );
+  const before = server.log.length;
+  const version = await folder.run(["--url", server.url, "--version"]);
+  assert.equal(version.out, "0.1.0\n");
+  assert.equal(server.log.length, before);
+});
+
+Deno.test("what works on the files of a base refuses an engine elsewhere", async () => {
+  using folder = new CliFolder();
+  const env = { KB_ENGINE_URL: "http://127.0.0.1:1" };
+  for (
+    const args of [["backup", "out"], ["restore", "in"], ["key", "list"]]
+  ) {
+    const { code, err } = await folder.run(args, { env });
+    assert.equal(code, 2, args.join(" "));
+    assert.match(err, /works on the files of a base/);
+  }
+});
+
+Deno.test("kbdb config shows the engine and masks its key", async () => {
+  using folder = new CliFolder();
+  await folder.run(["init"]);
+  folder.write({ ".kbdb/config.jsonc": '{ "engineUrl": "http://kb:8000" }' });
+  const { out, err } = await folder.run(["config"], {
+    env: { KB_API_KEY: "a-secret-key" },
+  });
+  assert.match(out, /engineUrl +http:\/\/kb:8000/);
+  assert.match(out, /engineKey +\*{8} +KB_API_KEY/);
+  assert.ok(!out.includes("a-secret-key"));
+  assert.ok(!err.includes("no effect"));
+});
