@@ -11,7 +11,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { buildProgram } from "../lib/cli/program.ts";
 import { parseConfig } from "../lib/cli/settings/config_file.ts";
-import { SETTINGS, UNUSED_VARIABLES } from "../lib/cli/settings/table.ts";
+import { SETTINGS } from "../lib/cli/settings/table.ts";
 import { ROUTES } from "../lib/http/routes/mod.ts";
 import { listStale } from "./docs/generated.ts";
 
@@ -95,7 +95,6 @@ function brokenConfigs(path: string, text: string): string[] {
 /** Environment variables in a document that kbdb does not know. */
 function unknownVariables(path: string, text: string): string[] {
   const known = new Set(SETTINGS.flatMap(({ env }) => env));
-  for (const name of UNUSED_VARIABLES) known.add(name);
   return [...new Set(text.match(/\bKB(?:DB)?_[A-Z_]+\b/g))]
     .filter((name) => !known.has(name))
     .map((name) => `${path}: there is no variable "${name}"`);

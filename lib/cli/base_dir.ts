@@ -21,6 +21,20 @@ function personalDir({ env, home, platform }: CliIo): string {
   return join(data === "" ? join(home, ".local", "share") : data, "kbdb");
 }
 
+/** Folder of downloaded models: in the user's cache directory. */
+export function modelsCacheDir({ env, home, platform }: CliIo): string {
+  if (platform === "win32") {
+    const local = env["LOCALAPPDATA"] ?? join(home, "AppData", "Local");
+    return join(local, "kbdb", "cache", "models");
+  }
+  if (platform === "darwin") {
+    return join(home, "Library", "Caches", "kbdb", "models");
+  }
+  const cache = env["XDG_CACHE_HOME"] ?? "";
+  const parent = cache === "" ? join(home, ".cache") : cache;
+  return join(parent, "kbdb", "models");
+}
+
 /** Says which base is named by `--db` or by the environment; `undefined` if none is. */
 export function findNamedDir(
   io: CliIo,

@@ -1,6 +1,12 @@
 import type { DaemonSource, RemoteEngine } from "../client/mod.ts";
 import { findBaseDir } from "./base_dir.ts";
 import type { CliIo, GlobalOptions } from "./io.ts";
+import {
+  DEVICE,
+  EMBEDDINGS_DIMS,
+  EMBEDDINGS_MODEL,
+  EMBEDDINGS_URL,
+} from "./settings/model_settings.ts";
 import { readSources } from "./settings/resolve.ts";
 import { DAEMON, MODEL } from "./settings/table.ts";
 import { VERSION } from "./version.ts";
@@ -22,9 +28,17 @@ export async function isDaemonWanted(
     .value;
 }
 
-/** The model that the settings of a base ask a daemon for, as its file names it. */
+/** What makes the vectors by the settings of a base, in words; a daemon that has another is not used. */
 export async function readDaemonModel(io: CliIo, dir: string): Promise<string> {
-  return (await readSources(io, dir)).get(MODEL).value ?? "";
+  const sources = await readSources(io, dir);
+  const device = sources.get(DEVICE).value;
+  return [
+    sources.get(MODEL).value,
+    device === DEVICE.byDefault ? undefined : device,
+    sources.get(EMBEDDINGS_URL).value,
+    sources.get(EMBEDDINGS_MODEL).value,
+    sources.get(EMBEDDINGS_DIMS).value,
+  ].filter((part) => part !== undefined).join(" ");
 }
 
 /** Finds and starts the daemon of a base. */

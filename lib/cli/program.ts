@@ -301,6 +301,20 @@ function declareUpkeep(
       const { list } = await import("./commands/model.ts");
       done(await list(io, command.optsWithGlobals()));
     });
+  model.command("pull <name>")
+    .description("download a model and check it; one that broke off goes on")
+    .action(async (name: string, _: unknown, command: Command) => {
+      const { pull } = await import("./commands/model.ts");
+      done(await pull(io, name, command.optsWithGlobals()));
+    });
+  model.command("use <name>")
+    .description(
+      "make a model, by name or folder, that of the base, and say what is left to do",
+    )
+    .action(async (name: string, _: unknown, command: Command) => {
+      const { use } = await import("./commands/model.ts");
+      done(await use(io, name, command.optsWithGlobals()));
+    });
   model.command("check")
     .description(
       "compare the files of the model in use with their pinned SHA-256",

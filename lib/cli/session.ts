@@ -1,6 +1,11 @@
 import { resolve } from "node:path";
 import type { Engine, Kb, ModelOptions } from "../kb/mod.ts";
-import { findBaseDir, getBaseDir, hasBase } from "./base_dir.ts";
+import {
+  findBaseDir,
+  getBaseDir,
+  hasBase,
+  modelsCacheDir,
+} from "./base_dir.ts";
 import { formatPath } from "./format.ts";
 import { daemonOf, isDaemonWanted } from "./daemon.ts";
 import type { CliIo, GlobalOptions } from "./io.ts";
@@ -66,10 +71,10 @@ export async function openHere(
   options: GlobalOptions,
   { isNew }: { readonly isNew: boolean },
 ): Promise<Kb> {
-  if (!isNew) return await open(io, getBaseDir(io, options.db));
+  if (!isNew) return await openBase(io, getBaseDir(io, options.db));
   const dir = findBaseDir(io, options.db);
   const isMade = !hasBase(dir);
-  const kb = await open(io, dir);
+  const kb = await openBase(io, dir);
   if (isMade && options.format === "text") {
     io.err.write(`Made a new base at ${formatPath(dir, io.cwd)}\n`);
   }
@@ -82,13 +87,20 @@ export async function readModelOptions(
   dir: string,
 ): Promise<ModelOptions> {
   const { value, source } = (await readSources(io, dir)).get(MODEL);
-  if (value === undefined) return {};
+  const modelsDirs = [modelsCacheDir(io)];
+  if (value === undefined) return { modelsDirs };
   const isRelative = source === "config" && value.startsWith(".");
-  return { model: isRelative ? resolve(dir, value) : value };
+  return { model: isRelative ? resolve(dir, value) : value, modelsDirs };
 }
 
-async function open(io: CliIo, dir: string): Promise<Kb> {
+/** Opens a base in this process as its settings say. */
+export async function openBase(io: CliIo, dir: string): Promise<Kb> {
   // Loaded late: what a daemon or an engine elsewhere does needs none of it here.
   const { openKb } = await import("../kb/mod.ts");
-  return openKb({ dir, ...await readModelOptions(io, dir) });
+  const { readModelRunner } = await import("./model_runner.ts");
+  return openKb({
+    dir,
+    ...await readModelOptions(io, dir),
+    ...await readModelRunner(io, dir),
+  });
 }

@@ -3,12 +3,19 @@ import { KbError, LIMITS, workerUrl } from "../core/mod.ts";
 import { type EmbeddingTask, PendingBatch } from "./pending_batch.ts";
 import { WorkerSlot } from "./worker_slot.ts";
 import { modelUnavailable, type ResolvedModel } from "./registry.ts";
-import type { Embedder, EmbeddingBatch, EmbedOptions } from "./types.ts";
+import type {
+  Device,
+  Embedder,
+  EmbeddingBatch,
+  EmbedOptions,
+} from "./types.ts";
 
 /** Options for {@linkcode openEmbedder}. */
 export interface OpenEmbedderOptions {
   /** Most workers, each with a copy of the model (some 200 MB); default one per core but one. */
   readonly workers?: number;
+  /** What runs the model; default `auto`. */
+  readonly device?: Device;
   /** The worker's module; default `worker.ts` beside `lib/`. */
   readonly workerUrl?: URL;
 }
@@ -38,6 +45,7 @@ class WorkerEmbedder implements Embedder {
   readonly modelId: string;
   readonly windowTokens: number;
   readonly #model: ResolvedModel;
+  readonly #device: Device;
   readonly #workersMax: number;
   readonly #workerUrl: URL;
   readonly #slots = new Set<WorkerSlot>();
@@ -51,6 +59,7 @@ class WorkerEmbedder implements Embedder {
     this.dims = model.spec.dims;
     this.modelId = model.spec.id;
     this.windowTokens = model.spec.windowTokens;
+    this.#device = options.device ?? "auto";
     this.#workersMax = options.workers ??
       Math.max(1, availableParallelism() - 1);
     this.#workerUrl = options.workerUrl ??
@@ -119,7 +128,10 @@ class WorkerEmbedder implements Embedder {
   }
 
   #start(): void {
-    const slot: WorkerSlot = new WorkerSlot(this.#workerUrl, this.#model, {
+    const slot: WorkerSlot = new WorkerSlot(this.#workerUrl, {
+      model: this.#model,
+      device: this.#device,
+    }, {
       onReady: () => this.#pump(),
       onUnavailable: (message) => this.#giveUp(slot, message),
       onStop: (message) => this.#replace(slot, message),

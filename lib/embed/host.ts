@@ -1,7 +1,13 @@
 import { openBert } from "./bert/open.ts";
 import type { FromWorker, ToWorker, WorkerPort } from "./protocol.ts";
-import { type ModelSpec, readWeights, type ResolvedModel } from "./registry.ts";
+import {
+  type ModelSpec,
+  modelUnavailable,
+  readWeights,
+  type ResolvedModel,
+} from "./registry.ts";
 import { loadTokenizer, type Tokenizer } from "./tokenizer.ts";
+import type { Device } from "./types.ts";
 
 /** Runs a model on the tokens of one text. */
 interface Encoder {
@@ -34,7 +40,7 @@ export function serveEmbedder(port: WorkerPort): void {
   let model: LoadedModel | undefined;
   async function answer(message: ToWorker): Promise<FromWorker> {
     if (message.type === "load") {
-      model = await load(message.model);
+      model = await load(message.model, message.device);
       return { type: "ready" };
     }
     if (model === undefined) throw new Error("The worker has no model yet");
@@ -52,21 +58,62 @@ export function serveEmbedder(port: WorkerPort): void {
 }
 
 /** Reads, checks and warms a model. */
-async function load(model: ResolvedModel): Promise<LoadedModel> {
+async function load(
+  model: ResolvedModel,
+  device: Device,
+): Promise<LoadedModel> {
   const { spec } = model;
   const tokenizer = loadTokenizer(model);
   const weights = await readWeights(model);
-  const encoder = openBert(weights, spec.windowTokens) ??
-    await openOnnx(weights);
+  // A network of 8-bit weights gains nothing on a graphics card, so that is taken only if asked for.
+  const own = device === "webgpu"
+    ? undefined
+    : openBert(weights, spec.windowTokens);
+  const encoder = own ?? await openOnnx(weights, spec, device);
   const loaded = { spec, tokenizer, encoder };
   await embed(loaded, WARM_UP_TEXT, "query");
   return loaded;
 }
 
-/** Opens a model that our own encoder does not know; the runtime is loaded only then. */
-async function openOnnx(weights: Uint8Array): Promise<Encoder> {
+/** Opens a model that our own encoder does not know, or is not to run; the runtime is loaded only then. */
+async function openOnnx(
+  weights: Uint8Array,
+  spec: ModelSpec,
+  device: Device,
+): Promise<Encoder> {
+  const hasCard = device !== "cpu" && await hasGraphicsCard();
+  if (device === "webgpu" && !hasCard) {
+    throw modelUnavailable(
+      spec.id,
+      "the device is webgpu (KB_DEVICE), and there is no WebGPU adapter here; set KB_DEVICE=cpu or auto",
+    );
+  }
   const { OnnxEncoder } = await import("./onnx_encoder.ts");
-  return await OnnxEncoder.open(weights);
+  // Whoever asks for a graphics card is told when it cannot run the model.
+  const last = device === "webgpu" ? [] : ["wasm"];
+  return await OnnxEncoder.open(weights, [
+    ...(hasCard ? ["webgpu"] : []),
+    ...last,
+  ]);
+}
+
+/** Whether WebGPU has an adapter that is not made of software. */
+async function hasGraphicsCard(): Promise<boolean> {
+  const { gpu } = (globalThis as GlobalWithGpu).navigator ?? {};
+  const adapter = await gpu?.requestAdapter().catch(() => null);
+  return adapter !== null && adapter !== undefined &&
+    adapter.info?.isFallbackAdapter !== true;
+}
+
+/** The part of WebGPU that is looked at; not every runtime has it. */
+interface GlobalWithGpu {
+  readonly navigator?: {
+    readonly gpu?: {
+      requestAdapter(): Promise<
+        { readonly info?: { readonly isFallbackAdapter?: boolean } } | null
+      >;
+    };
+  };
 }
 
 /** Runs one text through the model. */

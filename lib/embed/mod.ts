@@ -4,7 +4,15 @@
  * @module
  */
 export { openEmbedder, type OpenEmbedderOptions } from "./client.ts";
+export {
+  MODEL_HUB,
+  pullModel,
+  type PullModelOptions,
+  type PullProgress,
+  type PullReport,
+} from "./download.ts";
 export { dequantizeVector, quantizeVector, vectorBytes } from "./quantize.ts";
+export { type EndpointOptions, openEndpoint } from "./endpoint.ts";
 export {
   listModels,
   type ModelFile,
@@ -25,6 +33,7 @@ export {
 } from "./tokenizer.ts";
 export type { WordPieceModel } from "./word_pieces.ts";
 export type {
+  Device,
   Embedder,
   EmbeddingBatch,
   EmbedOptions,

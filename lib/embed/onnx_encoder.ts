@@ -12,15 +12,19 @@ export class OnnxEncoder {
    * Opens a model.
    *
    * @param file Bytes of an ONNX file.
+   * @param providers What runs it, the first that can.
    * @throws {Error} If the runtime cannot load it.
    */
-  static async open(file: Uint8Array): Promise<OnnxEncoder> {
+  static async open(
+    file: Uint8Array,
+    providers: readonly string[],
+  ): Promise<OnnxEncoder> {
     // One thread a worker: a pool of such workers embeds more a second than one with as many threads.
     ort.env.wasm.numThreads = 1;
     ort.env.logLevel = "error";
     return new OnnxEncoder(
       await ort.InferenceSession.create(file, {
-        executionProviders: ["wasm"],
+        executionProviders: [...providers],
         graphOptimizationLevel: "all",
       }),
     );

@@ -1,8 +1,13 @@
 import type { ResolvedModel } from "./registry.ts";
+import type { Device } from "./types.ts";
 
 /** What the client sends. A worker has at most one text at a time. */
 export type ToWorker =
-  | { readonly type: "load"; readonly model: ResolvedModel }
+  | {
+    readonly type: "load";
+    readonly model: ResolvedModel;
+    readonly device: Device;
+  }
   | {
     readonly type: "embed";
     readonly text: string;

@@ -13,6 +13,8 @@ export interface ModelFile {
   readonly sizeBytes: number;
   /** SHA-256 as 64 lower-case hex digits. */
   readonly sha256: string;
+  /** Path on the model hub; absent for a file that is on no hub. */
+  readonly source?: string;
 }
 
 /** Everything that decides which vector a text gets. */
@@ -59,6 +61,11 @@ export interface ResolveModelOptions {
   readonly modelsDirs?: readonly string[];
 }
 
+const BGE_SOURCE =
+  "Xenova/bge-small-en-v1.5/resolve/ea104dacec62c0de699686887e3f920caeb4f3e3";
+const MINILM_SOURCE =
+  "Xenova/all-MiniLM-L6-v2/resolve/751bff37182d3f1213fa05d7196b954e230abad9";
+
 const BGE_SMALL: ModelSpec = {
   id: "bge-small-en-v1.5@1",
   folder: "bge-small-en-v1.5",
@@ -66,11 +73,13 @@ const BGE_SMALL: ModelSpec = {
     name: "model.onnx",
     sizeBytes: 34_014_426,
     sha256: "6c9c6101a956d62dfb5e7190c538226c0c5bb9cb27b651234b6df063ee7dbfe4",
+    source: `${BGE_SOURCE}/onnx/model_quantized.onnx`,
   },
   tokenizer: {
     name: "tokenizer.json",
     sizeBytes: 711_396,
     sha256: "d241a60d5e8f04cc1b2b3e9ef7a4921b27bf526d9f6050ab90f9267a1f9e5c66",
+    source: `${BGE_SOURCE}/tokenizer.json`,
   },
   dims: 384,
   windowTokens: 512,
@@ -87,11 +96,13 @@ const MINILM_L6: ModelSpec = {
     name: "model.onnx",
     sizeBytes: 22_972_370,
     sha256: "afdb6f1a0e45b715d0bb9b11772f032c399babd23bfc31fed1c170afc848bdb1",
+    source: `${MINILM_SOURCE}/onnx/model_quantized.onnx`,
   },
   tokenizer: {
     name: "tokenizer.json",
     sizeBytes: 711_661,
     sha256: "da0e79933b9ed51798a3ae27893d3c5fa4a201126cef75586296df9b4d2c62a0",
+    source: `${MINILM_SOURCE}/tokenizer.json`,
   },
   dims: 384,
   windowTokens: 256,
@@ -101,7 +112,26 @@ const MINILM_L6: ModelSpec = {
   licence: "Apache-2.0",
 };
 
-const MODELS: readonly ModelSpec[] = [BGE_SMALL, MINILM_L6];
+const E5_SMALL: ModelSpec = {
+  id: "e5-small-v2@1",
+  folder: "e5-small-v2",
+  weights: {
+    name: "model.onnx",
+    sizeBytes: 34_014_367,
+    sha256: "7d9092cb25f2bd1c023b7e8d2aa459044a02030ac880e5a59fdaf27af69f1ded",
+    source: "Xenova/e5-small-v2/resolve/main/onnx/model_quantized.onnx",
+  },
+  // All uncased BERT models of this size have the same tokenizer, byte by byte.
+  tokenizer: BGE_SMALL.tokenizer,
+  dims: 384,
+  windowTokens: 512,
+  pooling: "mean",
+  queryPrefix: "query: ",
+  passagePrefix: "passage: ",
+  licence: "MIT",
+};
+
+const MODELS: readonly ModelSpec[] = [BGE_SMALL, MINILM_L6, E5_SMALL];
 
 /**
  * Lists the models kbdb knows, the default first.
@@ -113,7 +143,7 @@ export function listModels(): readonly ModelSpec[] {
 }
 
 /** Finds a spec by id, with or without its `@n`. */
-function findSpec(name: string): ModelSpec | undefined {
+export function findSpec(name: string): ModelSpec | undefined {
   return MODELS.find((spec) => spec.id === name || spec.folder === name);
 }
 
@@ -238,8 +268,8 @@ export function resolveModel(options: ResolveModelOptions = {}): ResolvedModel {
     model,
     `${
       problems.join("; ")
-    }. Put ${spec.weights.name} and ${spec.tokenizer.name} there, ` +
-      `or set the model option (KB_MODEL) to the folder that holds them`,
+    }. Run: kbdb model pull ${spec.folder}; or set the model option (KB_MODEL) to a folder that holds ` +
+      `${spec.weights.name} and ${spec.tokenizer.name}`,
   );
 }
 
@@ -263,7 +293,7 @@ export function checkBytes(
   throw modelUnavailable(
     model,
     `${path} is damaged: its SHA-256 is ${actual}, expected ${file.sha256}. ` +
-      "Delete the file and put a fresh copy in its place",
+      "Delete the file and get it anew, with kbdb model pull or from the release",
   );
 }
 

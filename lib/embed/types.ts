@@ -1,3 +1,6 @@
+/** What runs a model: the processor, a graphics card, or whatever suits the model and is there. */
+export type Device = "auto" | "cpu" | "webgpu";
+
 /** A row that could not be embedded; its vector is all zeros. */
 export interface FailedRow {
   /** Row number, counted from 0. */

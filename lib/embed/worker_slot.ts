@@ -2,6 +2,7 @@ import { Worker } from "node:worker_threads";
 import type { EmbeddingTask } from "./pending_batch.ts";
 import type { FromWorker, ToWorker } from "./protocol.ts";
 import type { ResolvedModel } from "./registry.ts";
+import type { Device } from "./types.ts";
 
 /** What the owner of a worker wants to know. */
 export interface WorkerSlotEvents {
@@ -21,7 +22,11 @@ export class WorkerSlot {
   #task: EmbeddingTask | undefined;
 
   /** Starts a worker and has it load the model. */
-  constructor(url: URL, model: ResolvedModel, events: WorkerSlotEvents) {
+  constructor(
+    url: URL,
+    load: { readonly model: ResolvedModel; readonly device: Device },
+    events: WorkerSlotEvents,
+  ) {
     this.#events = events;
     this.#worker = new Worker(url);
     this.#worker.on("message", (message: FromWorker) => this.#receive(message));
@@ -32,7 +37,7 @@ export class WorkerSlot {
       "exit",
       (code: number) => this.#stopped(`exit code ${code}`),
     );
-    this.#send({ type: "load", model });
+    this.#send({ type: "load", ...load });
   }
 
   /** Whether it can take a text now. */

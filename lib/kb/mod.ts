@@ -48,7 +48,18 @@ export type {
   DocumentFilter,
   TagCount,
 } from "../store/mod.ts";
-export type { Embedder, EmbeddingBatch, FailedRow } from "../embed/mod.ts";
+export {
+  type Device,
+  type Embedder,
+  type EmbeddingBatch,
+  type EndpointOptions,
+  type FailedRow,
+  openEndpoint,
+  pullModel,
+  type PullModelOptions,
+  type PullProgress,
+  type PullReport,
+} from "../embed/mod.ts";
 export {
   type ApiKey,
   ApiKeys,

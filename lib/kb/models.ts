@@ -83,11 +83,11 @@ export class BaseModel implements AsyncDisposable {
    * @throws {KbError} `model_unavailable` if the model's files cannot be had.
    */
   embedder(): Embedder {
-    const { workers } = this.#options;
-    this.#embedder ??= openEmbedder(
-      this.#resolve(),
-      workers === undefined ? {} : { workers },
-    );
+    const { workers, device } = this.#options;
+    this.#embedder ??= openEmbedder(this.#resolve(), {
+      ...(workers === undefined ? {} : { workers }),
+      ...(device === undefined ? {} : { device }),
+    });
     return this.#embedder;
   }
 

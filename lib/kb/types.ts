@@ -1,6 +1,6 @@
 import type { ChunkId, DocumentId, JsonObject, Kbid } from "../core/mod.ts";
 import type { DocumentFilter } from "../store/mod.ts";
-import type { Embedder } from "../embed/mod.ts";
+import type { Device, Embedder } from "../embed/mod.ts";
 import type { AddFilesReport, Progress } from "../ingest/mod.ts";
 
 /** How to open a base. */
@@ -11,6 +11,8 @@ export interface OpenKbOptions {
   readonly model?: string;
   /** Folders of models to look in after the shipped one. */
   readonly modelsDirs?: readonly string[];
+  /** What runs the model; default `auto`. */
+  readonly device?: Device;
   /** Most embedding workers; default one per core but one. */
   readonly workers?: number;
   /** Makes the vectors instead of a worker; it is closed with the base. */

@@ -3,11 +3,7 @@
  *
  * @module
  */
-import {
-  type AnySetting,
-  SETTINGS,
-  UNUSED_VARIABLES,
-} from "../../lib/cli/settings/table.ts";
+import { type AnySetting, SETTINGS } from "../../lib/cli/settings/table.ts";
 
 /** Writes the parts of docs/cli.md that say which settings there are. */
 export function settingsReference(): ReadonlyMap<string, string> {
@@ -29,13 +25,7 @@ export function settingsReference(): ReadonlyMap<string, string> {
   ];
   const table = [head, head.map(() => "---"), ...rows]
     .map((cells) => `| ${cells.join(" | ")} |`).join("\n");
-  return new Map([
-    ["settings", table],
-    [
-      "unused variables",
-      UNUSED_VARIABLES.map((name) => `\`${name}\``).join(", "),
-    ],
-  ]);
+  return new Map([["settings", table]]);
 }
 
 function describeDefault({ byDefault, defaultMeaning }: AnySetting): string {

@@ -82,16 +82,6 @@ Deno.test("kbdb config never shows a key", async () => {
   }
 });
 
-Deno.test("kbdb config names variables that are set and have no effect", async () => {
-  using folder = new CliFolder();
-  const { err } = await folder.run(["config"], {
-    env: { KB_DEVICE: "cuda", HF_HUB_OFFLINE: "1" },
-  });
-  assert.match(err, /KB_DEVICE is set and has no effect/);
-  assert.match(err, /HF_HUB_OFFLINE is set and has no effect/);
-  assert.doesNotMatch(err, /KB_ENGINE_URL/);
-});
-
 Deno.test("the base is that of --db, KBDB_DIR, KB_DATA_PATH, in this order", async () => {
   using folder = new CliFolder();
   const env: Record<string, string> = { KB_DATA_PATH: "data" };

@@ -51,7 +51,7 @@ function copyDamaged(parent: string, damaged: string): ResolvedModel {
 
 function isDamaged(error: unknown): boolean {
   return error instanceof KbError && error.code === "model_unavailable" &&
-    /is damaged.*put a fresh copy/.test(error.message);
+    /is damaged.*get it anew/.test(error.message);
 }
 
 Deno.test("embed() gives the vectors of the reference implementation (model)", async () => {

@@ -45,7 +45,11 @@ function unavailable(...parts: string[]): (error: unknown) => boolean {
 
 Deno.test("listModels() pins every file by size and SHA-256", () => {
   const ids = listModels().map(({ id }) => id);
-  assert.deepEqual(ids, ["bge-small-en-v1.5@1", "all-minilm-l6-v2@1"]);
+  assert.deepEqual(ids, [
+    "bge-small-en-v1.5@1",
+    "all-minilm-l6-v2@1",
+    "e5-small-v2@1",
+  ]);
   for (const { weights, tokenizer, dims } of listModels()) {
     for (const file of [weights, tokenizer]) {
       assert.match(file.sha256, /^[0-9a-f]{64}$/);
@@ -119,7 +123,7 @@ Deno.test("resolveModel() says where to put the files of a model that is nowhere
     unavailable(
       join(temp.path, MINILM.folder, "model.onnx"),
       "is missing",
-      "Put model.onnx and tokenizer.json there",
+      "Run: kbdb model pull all-minilm-l6-v2",
       "KB_MODEL",
     ),
   );
@@ -168,7 +172,7 @@ Deno.test.each([
   );
   assert.throws(
     () => resolveModel({ model: MINILM.id, modelsDirs: [temp.path] }),
-    unavailable(...says, "Put model.onnx and tokenizer.json there"),
+    unavailable(...says, "Run: kbdb model pull all-minilm-l6-v2"),
   );
 });
 
@@ -186,7 +190,7 @@ Deno.test("loadTokenizer() refuses a file of the right size and other content", 
   const model = resolveModel({ model: writeModel(temp.path, MINILM) });
   assert.throws(
     () => loadTokenizer(model),
-    unavailable("tokenizer.json is damaged", "put a fresh copy"),
+    unavailable("tokenizer.json is damaged", "get it anew"),
   );
 });
 

@@ -7,12 +7,7 @@ import {
   writeLines,
 } from "../io.ts";
 import { readSources, type Resolved } from "../settings/resolve.ts";
-import {
-  type AnySetting,
-  BASE_DIR,
-  SETTINGS,
-  UNUSED_VARIABLES,
-} from "../settings/table.ts";
+import { type AnySetting, BASE_DIR, SETTINGS } from "../settings/table.ts";
 
 /** Shows every setting and where its value comes from; keys are masked. */
 export async function config(
@@ -56,11 +51,6 @@ export async function config(
       `note: ${place} ${hasConfig ? "is read" : "is not there"}`,
     ]);
   }
-  writeLines(
-    io.err,
-    UNUSED_VARIABLES.filter((name) => (io.env[name] ?? "") !== "")
-      .map((name) => `note: ${name} is set and has no effect`),
-  );
   return 0;
 }
 

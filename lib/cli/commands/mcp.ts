@@ -1,13 +1,13 @@
 import { clearInterval, setInterval, setTimeout } from "node:timers";
 import { KbError } from "../../core/mod.ts";
 import { withDaemon } from "../../client/mod.ts";
-import { type Engine, openKb } from "../../kb/mod.ts";
+import type { Engine } from "../../kb/mod.ts";
 import { serveMcpStdio, type ToolSet } from "../../mcp/mod.ts";
 import { findNamedDir, hasBase } from "../base_dir.ts";
 import type { CliIo, GlobalOptions } from "../io.ts";
 import { daemonOf, isDaemonWanted } from "../daemon.ts";
 import { openRemote } from "../remote.ts";
-import { readModelOptions } from "../session.ts";
+import { openBase } from "../session.ts";
 
 /** Options of `kbdb mcp`. */
 export interface McpOptions extends GlobalOptions {
@@ -63,7 +63,7 @@ async function openServed(
 ): Promise<Engine> {
   const dir = getServedDir(io, options.db);
   const isNew = !hasBase(dir);
-  const kb = openKb({ dir, ...await readModelOptions(io, dir) });
+  const kb = await openBase(io, dir);
   if (isNew) say(io, `made a new base at ${dir}`);
   const hasDaemon = await isDaemonWanted(io, { ...options, db: dir });
   return hasDaemon ? withDaemon(kb, await daemonOf(io, dir)) : kb;

@@ -35,12 +35,26 @@ export function number(
   };
 }
 
+/** One of some words. */
+export function choice<T extends string>(words: readonly T[]): Kind<T> {
+  return {
+    meaning: `one of ${words.join(", ")}`,
+    accepts: (value): value is T => words.some((word) => word === value),
+    read: (text) => text.toLowerCase(),
+  };
+}
+
 /** Yes or no. */
 export function flag(): Kind<boolean> {
   return {
     meaning: "true or false",
     accepts: (value) => typeof value === "boolean",
-    read: (text) => text === "true" ? true : text === "false" ? false : text,
+    read: (text) =>
+      /^(true|1|yes|on)$/i.test(text)
+        ? true
+        : /^(false|0|no|off)$/i.test(text)
+        ? false
+        : text,
   };
 }
 

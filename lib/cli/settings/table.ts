@@ -1,4 +1,13 @@
 import { flag, type Kind, list, number, text } from "./kinds.ts";
+import {
+  DEVICE,
+  EMBEDDINGS_DIMS,
+  EMBEDDINGS_KEY,
+  EMBEDDINGS_MODEL,
+  EMBEDDINGS_URL,
+  MODEL_HUB,
+  OFFLINE,
+} from "./model_settings.ts";
 
 /** One setting: all that the command, `kbdb config` and the documents know of it. */
 export interface Setting<T, D extends T | undefined = T> {
@@ -214,6 +223,13 @@ export const SETTINGS: readonly AnySetting[] = [
   DAEMON,
   DAEMON_IDLE_MINUTES,
   MODEL,
+  DEVICE,
+  MODEL_HUB,
+  OFFLINE,
+  EMBEDDINGS_URL,
+  EMBEDDINGS_MODEL,
+  EMBEDDINGS_DIMS,
+  EMBEDDINGS_KEY,
   SEARCH_THRESHOLD,
   HOST,
   PORT,
@@ -223,10 +239,4 @@ export const SETTINGS: readonly AnySetting[] = [
   ALLOWED_HOSTS,
   READ_ONLY,
   LOG_REQUESTS,
-];
-
-/** Variables of other programs of this kind that change nothing here; `kbdb config` says so. */
-export const UNUSED_VARIABLES: readonly string[] = [
-  "KB_DEVICE",
-  "HF_HUB_OFFLINE",
 ];
