@@ -76,6 +76,8 @@ export async function extract(
       "unsupported",
       docType === "archive"
         ? `The file is ${detected.name}; kbdb add --archives takes the files in it.`
+        : mime === "application/x-ole-storage"
+        ? `The file is ${detected.name}; save it as .docx, .xlsx or .pptx and add that.`
         : `The file is ${detected.name}; that format is not read.`,
     );
   }

@@ -48,6 +48,8 @@ export function htmlToDocument(
   const found = blocksToSections(
     blocks.length > 0 ? blocks : write(body, isInvisible),
   );
+  const base = findElement(html, "base");
+  const hasBase = base !== undefined && attribute(base, "href") !== "";
   const { facts, createdAt, updatedAt } = readMeta(html);
   return {
     title: chooseTitle(findElement(html, "title"), found.title),
@@ -56,9 +58,18 @@ export function htmlToDocument(
     metadata: facts,
     ...(createdAt === undefined ? {} : { createdAt }),
     ...(updatedAt === undefined ? {} : { updatedAt }),
-    sections: found.sections,
+    sections: found.sections.map((section) => ({
+      ...section,
+      links: section.links.filter(({ target }) => isOfFile(target, hasBase)),
+    })),
     warnings: [],
   };
+}
+
+/** Says whether a link can be followed from the file: one from the root of a site cannot. */
+function isOfFile(target: string, hasBase: boolean): boolean {
+  return /^[a-z][a-z0-9+.-]*:/i.test(target) ||
+    (!hasBase && !target.startsWith("/"));
 }
 
 function write(root: HtmlElement, leaves: Leaves): readonly SourceBlock[] {

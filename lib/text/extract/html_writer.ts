@@ -153,6 +153,10 @@ export class HtmlWriter {
       isElement(child) &&
       (BLOCKS.has(child.tagName) || HEADING.test(child.tagName))
     );
+    // A mark that only links to the heading it stands in is no word of it.
+    if (target.startsWith("#") && !/[\p{L}\p{N}]/u.test(textOf(element))) {
+      return;
+    }
     if (
       target === "" || /^(?:#|javascript:|data:)/i.test(target) || hasBlocks
     ) {
@@ -162,8 +166,7 @@ export class HtmlWriter {
     const text = this.#inlineOf(element);
     if (text === "") return;
     this.#note(element);
-    const isImage = text.startsWith("![");
-    const label = isImage ? text : text.replace(/[[\]]/g, "\\$&");
+    const label = isBalanced(text) ? text : text.replace(/[[\]]/g, "\\$&");
     this.#inline += `[${label}](${toTarget(target)})`;
   }
 
@@ -281,6 +284,16 @@ function cellsOf(row: HtmlElement): HtmlElement[] {
 function spanOf(cell: HtmlElement): number {
   const span = Number.parseInt(attribute(cell, "colspan"), 10);
   return span > 1 ? Math.min(span, COLUMNS) : 1;
+}
+
+/** Says whether every bracket of a text is closed in order. */
+function isBalanced(text: string): boolean {
+  let open = 0;
+  for (const char of text) {
+    if (char === "[") open++;
+    else if (char === "]" && --open < 0) return false;
+  }
+  return open === 0;
 }
 
 /** A link target that Markdown reads back as it is. */
