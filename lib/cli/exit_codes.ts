@@ -4,6 +4,8 @@ import type { KbErrorCode } from "../core/mod.ts";
 export const EXIT_USAGE = 2;
 /** Exit code when every item of the work failed. */
 export const EXIT_ALL_FAILED = 3;
+/** Exit code when `kbdb doctor` found something that does not work. */
+export const EXIT_UNHEALTHY = 78;
 /** Exit code of a bug. */
 export const EXIT_INTERNAL = 70;
 

@@ -79,6 +79,11 @@ export { takeLock } from "../store/mod.ts";
 export type { Answer, Asynchronous, Engine, EngineJobs } from "./engine.ts";
 export { exportBase, type ExportOptions, type ExportReport } from "./export.ts";
 export type { ImportItem, ImportOptions, ImportReport } from "./import.ts";
+export {
+  type DatabaseInspection,
+  inspectDatabase,
+  inspectSqlite,
+} from "./inspect.ts";
 export { Kb, openKb } from "./kb.ts";
 export type {
   Job,

@@ -9,6 +9,7 @@ export * from "./collections.ts";
 export * from "./documents.ts";
 export {
   isAlone,
+  openReadOnly,
   openStore,
   type OpenStoreOptions,
   type SqlValue,
@@ -24,7 +25,12 @@ export * from "./placements.ts";
 export * from "./section_heads.ts";
 export * from "./sections.ts";
 export * from "./standing.ts";
-export { readSnapshot, type SnapshotFacts, writeSnapshot } from "./snapshot.ts";
+export {
+  readQuickFaults,
+  readSnapshot,
+  type SnapshotFacts,
+  writeSnapshot,
+} from "./snapshot.ts";
 export * from "./stats.ts";
 export * from "./tags.ts";
 export * from "./vectors.ts";

@@ -87,3 +87,15 @@ export function readSnapshot(path: string): SnapshotFacts {
     });
   }
 }
+
+/** Runs SQLite's quick check, which reads every page and compares no index. */
+export function readQuickFaults(
+  store: Store,
+): { readonly sqliteVersion: string; readonly faults: readonly string[] } {
+  return {
+    sqliteVersion:
+      store.get<{ v: string }>("SELECT sqlite_version() AS v")?.v ?? "",
+    faults: store.all<{ quick_check: string }>("PRAGMA quick_check(10)")
+      .map((row) => row.quick_check).filter((text) => text !== "ok"),
+  };
+}

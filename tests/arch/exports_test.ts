@@ -11,6 +11,8 @@ Deno.test("mod.ts exports these values and no others", () => {
     "exportBase",
     "extractFile",
     "findFiles",
+    "inspectDatabase",
+    "inspectSqlite",
     "listModels",
     "openApiKeys",
     "openEndpoint",

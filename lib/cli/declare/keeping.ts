@@ -30,6 +30,14 @@ export function declareKeeping(
       const { restore } = await import("../commands/backup.ts");
       done(await restore(io, backup, command.optsWithGlobals()));
     });
+  program.command("doctor")
+    .description(
+      "check the installation, the settings, the model and the base, and say what to do about what is wrong",
+    )
+    .action(async (_: unknown, command: Command) => {
+      const { doctor } = await import("../commands/doctor.ts");
+      done(await doctor(io, command.optsWithGlobals()));
+    });
   declareExchange(program, io, done);
   declareCollections(program, io, done);
   declareKeys(program, io, done);
