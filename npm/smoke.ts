@@ -56,7 +56,12 @@ export function smoke(tarball: string): string {
         cwd: dir,
         encoding: "utf8",
         input,
-        env: { ...process.env, NODE_OPTIONS: "", KBDB_DIR: "" },
+        env: {
+          ...process.env,
+          NODE_OPTIONS: "",
+          KBDB_DIR: "",
+          KBDB_DAEMON: "false",
+        },
       },
     );
     if (status !== 0) throw new Error(`${args.join(" ")} failed: ${stderr}`);

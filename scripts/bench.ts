@@ -1,7 +1,7 @@
 /**
  * Speed, memory and size of the hot paths, as one table.
  *
- * `deno task bench [--data DIR] [--only add,embed,query,recall,memory,startup,mcp,extract]
+ * `deno task bench [--data DIR] [--only add,embed,query,recall,memory,startup,cli,mcp,extract]
  * [--recall] [--executable FILE] [--format json]`. Temporary bases are removed at the end. `--recall` also embeds 1,000 real
  * chunks to compare the vector index with an exact search over them.
  *
@@ -12,6 +12,7 @@ import { join, resolve } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { benchAdd } from "./bench/add.ts";
+import { benchCli } from "./bench/cli.ts";
 import { Bases } from "./bench/bases.ts";
 import { ROOT } from "./bench/child.ts";
 import { benchExtract } from "./bench/extract.ts";
@@ -32,6 +33,7 @@ const PARTS = [
   "recall",
   "memory",
   "startup",
+  "cli",
   "mcp",
   "extract",
 ] as const;
@@ -103,6 +105,12 @@ async function runParts(
   }
   if (parts.has("startup")) {
     await benchStartup(bases, report, {
+      planned: small,
+      executable: options.executable,
+    });
+  }
+  if (parts.has("cli")) {
+    await benchCli(bases, report, {
       planned: small,
       executable: options.executable,
     });

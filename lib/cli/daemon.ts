@@ -15,6 +15,8 @@ import { VERSION } from "./version.ts";
 export const DAEMON_LOG = "daemon.log";
 /** How often it is looked whether a daemon that was started is there. */
 const POLL_MS = 25;
+/** How long a daemon that was started by another process may take to be there. */
+const RIVAL_MS = 1_000;
 /** How long a daemon may take to end. */
 const STOP_MS = 10_000;
 
@@ -55,13 +57,15 @@ export async function daemonOf(
     async start(waitMs: number): Promise<RemoteEngine | undefined> {
       const live = await find();
       if (live !== undefined || hasFailed) return live;
-      const end = performance.now() + waitMs;
-      if (await spawnDaemon(io, dir)) {
-        while (performance.now() < end) {
-          const started = await find();
-          if (started !== undefined) return started;
-          await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-        }
+      let end = performance.now() + waitMs;
+      const isSpawned = await spawnDaemon(io, dir, () => {
+        // It failed, or another was faster and is about to be there.
+        end = Math.min(end, performance.now() + RIVAL_MS);
+      });
+      while (isSpawned && performance.now() < end) {
+        const started = await find();
+        if (started !== undefined) return started;
+        await new Promise((resolve) => setTimeout(resolve, POLL_MS));
       }
       // A daemon that cannot be is not waited for again and again.
       hasFailed = true;
@@ -85,7 +89,11 @@ export async function stopDaemonOf(dir: string): Promise<void> {
  *
  * @returns Whether it was started; it may still find that another one runs, and end.
  */
-async function spawnDaemon(io: CliIo, dir: string): Promise<boolean> {
+async function spawnDaemon(
+  io: CliIo,
+  dir: string,
+  onEnd: () => void,
+): Promise<boolean> {
   if (io.relaunch === undefined) return false;
   const { commands, args } = io.relaunch;
   const { closeSync, openSync } = await import("node:fs");
@@ -94,7 +102,9 @@ async function spawnDaemon(io: CliIo, dir: string): Promise<boolean> {
   try {
     for (const command of commands) {
       const all = [...args, "--db", dir, "daemon", "run"];
-      if (await spawnDetached(command, all, { io, dir, log })) return true;
+      if (await spawnDetached(command, all, { io, dir, log, onEnd })) {
+        return true;
+      }
     }
     return false;
   } finally {
@@ -105,10 +115,11 @@ async function spawnDaemon(io: CliIo, dir: string): Promise<boolean> {
 async function spawnDetached(
   command: string,
   args: readonly string[],
-  { io, dir, log }: {
+  { io, dir, log, onEnd }: {
     readonly io: CliIo;
     readonly dir: string;
     readonly log: number;
+    readonly onEnd: () => void;
   },
 ): Promise<boolean> {
   const { spawn } = await import("node:child_process");
@@ -123,6 +134,7 @@ async function spawnDetached(
     const begun = Promise.withResolvers<boolean>();
     child.once("spawn", () => begun.resolve(true));
     child.once("error", () => begun.resolve(false));
+    child.once("exit", onEnd);
     child.unref();
     return await begun.promise;
   } catch {

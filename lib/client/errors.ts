@@ -107,15 +107,18 @@ export function transportError(
   const where = describeAddress(address);
   const name = error instanceof Error ? error.name : "";
   const message = error instanceof Error ? error.message : String(error);
-  if (name === "NotCapable" || /Requires net access/.test(message)) {
-    return new KbError(
-      "unreachable",
-      `Cannot reach ${where}: Deno lets this process reach this machine only; run it with: deno run --allow-all cli.ts`,
-    );
-  }
   const code = error instanceof Error && "code" in error
     ? String(error.code)
     : "";
+  const isForbidden = name === "NotCapable" || code === "EPERM" ||
+    /Requires net access/.test(message);
+  if (isForbidden) {
+    return new KbError(
+      "unreachable",
+      `Cannot reach ${where}: this process may reach this machine only; run it from the checkout with: deno run --allow-read --allow-write --allow-env --allow-sys --allow-net cli.ts`,
+      { cause: error },
+    );
+  }
   const reason = REASONS[code] ?? message;
   const advice = "url" in address
     ? "start it there with kbdb serve, or correct --url or KB_ENGINE_URL"

@@ -38,7 +38,7 @@ export class McpProcess implements AsyncDisposable {
     this.#child = spawn(process.execPath, args, {
       cwd: ROOT,
       stdio: ["pipe", "pipe", "ignore"],
-      env: { ...process.env, KBDB_DIR: dir },
+      env: { ...process.env, KBDB_DIR: dir, KBDB_DAEMON: "false" },
     });
     this.#child.on("exit", () => this.#fail("kbdb mcp has ended"));
     const { stdin, stdout } = this.#child;

@@ -41,28 +41,44 @@ export async function benchStartup(
   }
 }
 
+/** Runs a command to its end. */
+export type CommandRun = () => Promise<ChildEnd>;
+
+/** How to time a command. */
+export interface CommandTiming {
+  /** Part of the benchmark; default `startup`. */
+  readonly part?: string;
+  /** Run before each run, and not timed. */
+  readonly before?: CommandRun;
+}
+
 /** Runs a command several times and reports the median, or why it failed. */
-async function reportCommand(
+export async function reportCommand(
   name: string,
-  run: () => Promise<ChildEnd>,
+  run: CommandRun,
   report: Report,
+  timing: CommandTiming = {},
 ): Promise<void> {
+  const { part = "startup" } = timing;
   try {
-    report(await timeCommand(name, run));
+    report({ part, ...await timeCommand(name, run, timing) });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    report({ part: "startup", measure: name, value: `failed: ${reason}` });
+    report({ part, measure: name, value: `failed: ${reason}` });
   }
 }
 
 async function timeCommand(
   name: string,
-  run: () => Promise<ChildEnd>,
-): Promise<Row> {
+  run: CommandRun,
+  { before }: CommandTiming,
+): Promise<Omit<Row, "part">> {
   const times: number[] = [];
-  for (let index = 0; index < RUNS; index++) times.push((await run()).ms);
+  for (let index = 0; index < RUNS; index++) {
+    await before?.();
+    times.push((await run()).ms);
+  }
   return {
-    part: "startup",
     measure: `${name}, of ${RUNS} runs`,
     value: percentile(times, 0.5),
     p95: percentile(times, 0.95),

@@ -40,7 +40,8 @@ function runBare(
   return spawnSync(program, args, {
     cwd,
     encoding: "utf8",
-    env: { HOME: home, PATH: "" },
+    // One that outlives the command would hold files of a folder that is removed.
+    env: { HOME: home, PATH: "", KBDB_DAEMON: "false" },
   });
 }
 

@@ -158,7 +158,7 @@ export async function serveDaemon(
     const pid = io.processId ?? 0;
     const model = await readDaemonModel(io, dir);
     writeServerFile(dir, { version: VERSION, model, pid, ...place });
-    using _idle = clock.start();
+    using _idle = clock.start(() => readServerFile(dir)?.pid === pid);
     void warmUp(kb, ending.signal);
     await aborted(ending.signal);
     setTimeout(() => io.exit?.(0), EXIT_MS).unref();
@@ -243,12 +243,13 @@ class IdleClock {
     return new Response(readable, response);
   }
 
-  /** Begins to look. */
-  start(): Disposable {
+  /** Begins to look; a daemon that is no longer named by its base, as that was removed, ends at once. */
+  start(isNamed: () => boolean): Disposable {
     const pollMs = Math.min(1_000, this.#idleMs / 4);
     const timer = setInterval(() => {
       const idleMs = performance.now() - this.#lastMs;
-      if (this.#underWay === 0 && idleMs >= this.#idleMs) this.#end();
+      if (this.#underWay > 0) return;
+      if (idleMs >= this.#idleMs || !isNamed()) this.#end();
     }, pollMs);
     return { [Symbol.dispose]: () => clearInterval(timer) };
   }
