@@ -1,4 +1,9 @@
+import { resolve } from "node:path";
+import { KbError } from "../core/mod.ts";
 import type { DocumentFilter } from "../kb/mod.ts";
+import type { CliIo } from "./io.ts";
+
+const COLLECTION = "collection:";
 
 /** Options of commands that restrict documents. */
 export interface FilterOptions {
@@ -12,11 +17,20 @@ export interface FilterOptions {
   readonly after?: string;
   /** Changed before, `YYYY-MM-DD`. */
   readonly before?: string;
+  /** File a document was made of. */
+  readonly path?: string;
+  /** Values its metadata must have, each `KEY=VALUE`. */
+  readonly meta?: readonly string[];
 }
 
-/** The filter those options mean. */
+/**
+ * The filter those options mean.
+ *
+ * @throws {KbError} `invalid_input` if a value of metadata has no `=`.
+ */
 export function toFilter(
-  { tag, type, collection, after, before }: FilterOptions,
+  io: CliIo,
+  { tag, type, collection, after, before, path, meta }: FilterOptions,
 ): DocumentFilter {
   return {
     ...(tag === undefined ? {} : { tags: tag }),
@@ -24,5 +38,51 @@ export function toFilter(
     ...(collection === undefined ? {} : { collection }),
     ...(after === undefined ? {} : { after }),
     ...(before === undefined ? {} : { before }),
+    ...(path === undefined ? {} : { sourcePath: resolve(io.cwd, path) }),
+    ...(meta === undefined
+      ? {}
+      : { metadata: Object.fromEntries(meta.map(toPair)) }),
+  };
+}
+
+/** Parts `KEY=VALUE`. */
+export function toPair(text: string): [key: string, value: string] {
+  const at = text.indexOf("=");
+  if (at > 0) return [text.slice(0, at), text.slice(at + 1)];
+  throw new KbError("invalid_input", `"${text}" is not KEY=VALUE`);
+}
+
+/** Options that label what is added. */
+export interface LabelOptions {
+  /** Tags; `collection:NAME` among them is the collection. */
+  readonly tag?: readonly string[];
+  /** Collection. */
+  readonly collection?: string;
+}
+
+/**
+ * The tags and the collection those options mean.
+ *
+ * @throws {KbError} `invalid_input` if they name two collections.
+ */
+export function toLabels(
+  { tag, collection }: LabelOptions,
+): { tags?: readonly string[]; collection?: string } {
+  const named = new Set([
+    ...(collection === undefined ? [] : [collection]),
+    ...(tag ?? []).filter((one) => one.startsWith(COLLECTION))
+      .map((one) => one.slice(COLLECTION.length)),
+  ]);
+  const [chosen, other] = named;
+  if (other !== undefined) {
+    throw new KbError(
+      "invalid_input",
+      `A document is in one collection, not in "${chosen}" and "${other}"; name one`,
+    );
+  }
+  const tags = tag?.filter((one) => !one.startsWith(COLLECTION));
+  return {
+    ...(tags === undefined || tags.length === 0 ? {} : { tags }),
+    ...(chosen === undefined ? {} : { collection: chosen }),
   };
 }

@@ -1,5 +1,4 @@
 import { relative, sep } from "node:path";
-import type { TextSink } from "./io.ts";
 
 const NUMBER = new Intl.NumberFormat("en-US");
 
@@ -40,39 +39,4 @@ export function formatPath(path: string, cwd: string): string {
 /** Takes control characters out of text that goes to a terminal, so that no file can steer it. */
 export function toPrintable(text: string): string {
   return text.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, " ");
-}
-
-/** Styles for a terminal; plain text elsewhere. */
-export interface Style {
-  /** Stands out. */
-  readonly bold: (text: string) => string;
-  /** Steps back. */
-  readonly dim: (text: string) => string;
-}
-
-/** Styles that suit a sink; none if `NO_COLOR` is set. */
-export function styleFor(
-  sink: TextSink,
-  env: Readonly<Record<string, string | undefined>>,
-): Style {
-  const on = sink.isTTY === true && (env["NO_COLOR"] ?? "") === "";
-  const wrap = (code: number) => (text: string) =>
-    on ? `\x1b[${code}m${text}\x1b[0m` : text;
-  return { bold: wrap(1), dim: wrap(2) };
-}
-
-/** Lays out rows in columns, two spaces apart; the last column is not padded. */
-export function formatTable(rows: readonly (readonly string[])[]): string[] {
-  const widths: number[] = [];
-  for (const row of rows) {
-    for (const [column, cell] of row.entries()) {
-      widths[column] = Math.max(widths[column] ?? 0, cell.length);
-    }
-  }
-  return rows.map((row) =>
-    row.map((cell, column) =>
-      column === row.length - 1 ? cell : cell.padEnd(widths[column] ?? 0)
-    )
-      .join("  ").trimEnd()
-  );
 }

@@ -2,8 +2,8 @@ import type { Relaunch } from "./runtime.ts";
 
 /** A stream the command writes to. */
 export interface TextSink {
-  /** Writes a text. */
-  write(text: string): unknown;
+  /** Writes a text, or the bytes of a file. */
+  write(text: string | Uint8Array): unknown;
   /** Waits for room after `write` answered `false`. */
   once?(event: "drain", listener: () => void): unknown;
   /** Whether a person watches. */
@@ -34,6 +34,8 @@ export interface CliIo {
   readonly err: TextSink;
   /** Text given by pipe. */
   readonly input: TextSource;
+  /** Current time in milliseconds; default the clock of the system. */
+  readonly now?: () => number;
   /** Asks the command to stop. */
   readonly signal: AbortSignal;
   /** Says what to do, instead of ending at once, when nobody reads the answers any more. */
@@ -61,8 +63,20 @@ export interface GlobalOptions {
   /** `false` keeps from using and starting a daemon. */
   readonly daemon?: boolean;
   /** How answers look. */
-  readonly format: "text" | "json";
+  readonly format: Format;
 }
+
+/** How answers look: for people, as one JSON document, or row by row for other programs. */
+export type Format = "text" | "json" | "jsonl" | "csv" | "md";
+
+/** Every format, as `--format` names it. */
+export const FORMATS: readonly Format[] = [
+  "text",
+  "json",
+  "jsonl",
+  "csv",
+  "md",
+];
 
 /** Writes one JSON document. */
 export function writeJson(io: CliIo, value: unknown): void {

@@ -8,13 +8,21 @@ const VERBS = {
   scan: "Looking",
   store: "Storing",
   embed: "Embedding",
+  check: "Checking",
+  rebuild: "Rebuilding",
 } as const;
+
+/** Where long work stands: that of the base, or upkeep. */
+export type LineProgress = Omit<Progress, "phase"> & {
+  /** What is being done. */
+  readonly phase: keyof typeof VERBS;
+};
 
 /** Draws one line about long work and draws over it; draws nothing where nobody watches. */
 export class ProgressLine {
   readonly #sink: TextSink;
   #drawnMs = 0;
-  #phase: Progress["phase"] | undefined;
+  #phase: LineProgress["phase"] | undefined;
   #startedMs = 0;
   #startedSize = 0;
   #visible = false;
@@ -25,7 +33,7 @@ export class ProgressLine {
   }
 
   /** Takes in where the work stands. */
-  update(progress: Progress): void {
+  update(progress: LineProgress): void {
     if (this.#sink.isTTY !== true) return;
     const now = performance.now();
     if (progress.phase !== this.#phase) {
@@ -55,7 +63,7 @@ export class ProgressLine {
 
 /** Writes where the work stands, and how long it may still take. */
 export function toLine(
-  progress: Progress,
+  progress: LineProgress,
   since: { readonly seconds: number; readonly size: number },
 ): string {
   const { phase, done, total, doneSize, totalSize } = progress;
@@ -68,10 +76,21 @@ export function toLine(
     ? `  ETA ${formatSeconds((totalSize - doneSize) / speed)}`
     : "";
   const items = `${formatCount(done)}/${formatCount(total)}`;
-  const detail = phase === "store"
-    ? `${items} files  ${formatBytes(doneSize)}/${formatBytes(totalSize)}`
-    : `${items} chunks  ${formatCount(Math.round(speed))} tokens/s`;
+  const detail = toDetail(progress, items, speed);
   return `${VERBS[phase]}  [${bar}] ${
     Math.floor(share * 100)
   }%  ${detail}${left}`;
+}
+
+function toDetail(
+  { phase, doneSize, totalSize }: LineProgress,
+  items: string,
+  speed: number,
+): string {
+  if (phase === "store") {
+    return `${items} files  ${formatBytes(doneSize)}/${formatBytes(totalSize)}`;
+  }
+  return phase === "embed"
+    ? `${items} chunks  ${formatCount(Math.round(speed))} tokens/s`
+    : `${items} sections`;
 }

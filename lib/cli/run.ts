@@ -2,7 +2,8 @@ import { CommanderError } from "commander";
 import { KbError } from "../core/mod.ts";
 import { EXIT_CODES, EXIT_INTERNAL, EXIT_USAGE } from "./exit_codes.ts";
 import type { CliIo } from "./io.ts";
-import { buildProgram } from "./program.ts";
+import { buildProgram, VersionWanted } from "./program.ts";
+import { VERSION } from "./version.ts";
 
 /**
  * Runs one command line.
@@ -22,14 +23,28 @@ export async function run(args: readonly string[], io: CliIo): Promise<number> {
     await program.parseAsync([...args], { from: "user" });
     return code;
   } catch (error) {
+    if (error instanceof VersionWanted) return await showVersion(args, io);
     return report(error, args, io);
   }
+}
+
+async function showVersion(
+  args: readonly string[],
+  io: CliIo,
+): Promise<number> {
+  const { showVersion } = await import("./commands/version.ts");
+  const format = wantsJson(args) ? "json" : "text";
+  return showVersion(io, VERSION, { format });
 }
 
 /** Says what went wrong and gives the exit code for it. */
 function report(error: unknown, args: readonly string[], io: CliIo): number {
   if (error instanceof CommanderError) {
-    return error.exitCode === 0 ? 0 : EXIT_USAGE;
+    if (error.exitCode === 0) return 0;
+    if (error.code === "commander.unknownOption" && !args.includes("--")) {
+      hintAtDashes(error.message, args, io);
+    }
+    return EXIT_USAGE;
   }
   if (error instanceof KbError) {
     const { code, message, details } = error;
@@ -54,7 +69,32 @@ function report(error: unknown, args: readonly string[], io: CliIo): number {
   return EXIT_INTERNAL;
 }
 
+/** Commands whose arguments are text, which may begin with a dash. */
+const TEXT_COMMANDS: ReadonlySet<string> = new Set([
+  "search",
+  "addnote",
+  "updatenote",
+  "learn",
+]);
+
+/** Says how text is told from options, as a query such as `-v` looks like one. */
+function hintAtDashes(
+  message: string,
+  args: readonly string[],
+  io: CliIo,
+): void {
+  const command = args.find((arg) => TEXT_COMMANDS.has(arg));
+  const [, option] = /'(-[^']*)'/.exec(message) ?? [];
+  if (command === undefined || option === undefined) return;
+  io.err.write(
+    `If "${option}" is text, put -- before it: kbdb ${command} -- "${option}"\n`,
+  );
+}
+
 function wantsJson(args: readonly string[]): boolean {
-  return args.includes("--format=json") ||
-    args.some((arg, index) => arg === "--format" && args[index + 1] === "json");
+  const end = args.indexOf("--");
+  return (end === -1 ? args : args.slice(0, end)).some((arg, index) =>
+    arg === "--json" || /^--format=jsonl?$/.test(arg) ||
+    (arg === "--format" && /^jsonl?$/.test(args[index + 1] ?? ""))
+  );
 }

@@ -40,7 +40,20 @@ export function listPlaceholders(body: string): string[] {
   ];
 }
 
-/** Puts values into a template; a placeholder without value becomes empty. */
+/**
+ * Fills in the placeholders of a template. A placeholder without a value is left out, and nothing
+ * in a value is taken for a placeholder.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ *
+ * assert.equal(
+ *   fillPlaceholders("{{a}} and {{ b }}{{c}}", { a: "{{b}}", b: "$&" }),
+ *   "{{b}} and $&",
+ * );
+ * ```
+ */
 export function fillPlaceholders(
   body: string,
   values: Readonly<Record<string, string>>,

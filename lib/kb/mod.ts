@@ -41,6 +41,7 @@ export type {
   RecalledSection,
   RecallOptions,
 } from "../compose/mod.ts";
+export { fillPlaceholders } from "../ingest/mod.ts";
 export type { RenameCollectionOptions } from "./collections.ts";
 export type {
   CatalogVersions,

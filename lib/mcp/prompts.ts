@@ -3,7 +3,11 @@ import type {
   InputRequiredResult,
   Prompt,
 } from "@modelcontextprotocol/server";
-import type { Agent, SkillDefinition } from "../kb/mod.ts";
+import {
+  type Agent,
+  fillPlaceholders,
+  type SkillDefinition,
+} from "../kb/mod.ts";
 import type { McpBase } from "./base.ts";
 import { invalidParams } from "./errors.ts";
 
@@ -67,30 +71,6 @@ export function basePrompts(kb: McpBase): PromptSource {
   };
 }
 
-/**
- * Fills in the placeholders of a template. A placeholder without a value is left out, and nothing
- * in a value is taken for a placeholder.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- *
- * assert.equal(
- *   fillIn("{{a}} and {{ b }}{{c}}", { a: "{{b}}", b: "$&" }),
- *   "{{b}} and $&",
- * );
- * ```
- */
-export function fillIn(
-  template: string,
-  values: Readonly<Record<string, string>>,
-): string {
-  return template.replace(
-    /\{\{\s*([A-Za-z_][\w-]*)\s*\}\}/g,
-    (_, name: string) => Object.hasOwn(values, name) ? values[name] ?? "" : "",
-  );
-}
-
 function toSkillPrompt(
   skill: SkillDefinition,
   args: Readonly<Record<string, string>>,
@@ -109,7 +89,7 @@ function toSkillPrompt(
   }
   return {
     description: skill.description,
-    messages: [toMessage("user", fillIn(skill.body, args))],
+    messages: [toMessage("user", fillPlaceholders(skill.body, args))],
   };
 }
 

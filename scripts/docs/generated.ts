@@ -10,6 +10,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { cliReference } from "./cli_reference.ts";
 import { toHttpReference } from "./http_reference.ts";
 import { mcpReference } from "./mcp_reference.ts";
 import { metricsReference } from "./metrics_reference.ts";
@@ -81,7 +82,13 @@ function readGenerated(): GeneratedFile[] {
     {
       path: "docs/cli.md",
       now: command,
-      wanted: format(fillParts(command, settingsReference()), "md"),
+      wanted: format(
+        fillParts(
+          command,
+          new Map([...settingsReference(), ...cliReference()]),
+        ),
+        "md",
+      ),
     },
     {
       path: "docs/operations.md",

@@ -10,6 +10,7 @@ Deno.test("mod.ts exports these values and no others", () => {
     "backupBase",
     "exportBase",
     "extractFile",
+    "fillPlaceholders",
     "findFiles",
     "inspectDatabase",
     "inspectSqlite",

@@ -60,5 +60,5 @@ Deno.test("kbdb restore --replace asks first, and exits 2 if nobody can be asked
     name.startsWith("replaced-")
   );
   assert.equal(kept.length, 1);
-  assert.match((await folder.run(["list"])).out, /^1 document$/m);
+  assert.match((await folder.run(["list"])).err, /^1 document$/m);
 });

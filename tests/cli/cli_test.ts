@@ -195,12 +195,11 @@ Deno.test("kbdb rm removes all documents of a folder", async () => {
   using folder = new CliFolder();
   folder.write({ ...NOTES, "other.md": "# Other\n" });
   await folder.run(["add", "notes", "other.md", "--no-embed"]);
-  const { code, out } = await folder.run([
-    "rm",
-    join(folder.cwd, "notes"),
-    "--format",
-    "json",
-  ]);
+  const rm = ["rm", join(folder.cwd, "notes"), "--format", "json"];
+  const unasked = await folder.run(rm);
+  assert.equal(unasked.code, 2);
+  assert.match(unasked.err, /Remove 2 documents .*--yes/);
+  const { code, out } = await folder.run([...rm, "--yes"]);
   assert.equal(code, 0);
   assert.equal(JSON.parse(out).removed.length, 2);
   assert.equal(

@@ -44,7 +44,7 @@ Deno.test("kbdb collections rm asks first", async () => {
     (await folder.run(["collections", "rm", "a", "--yes"])).out,
     "Removed 2 documents\n",
   );
-  assert.match((await folder.run(["list"])).out, /^1 document$/m);
+  assert.match((await folder.run(["list"])).err, /^1 document$/m);
   assert.equal((await folder.run(["collections", "rm", "a"])).code, 4);
 });
 

@@ -3,7 +3,6 @@ import {
   formatBytes,
   formatPath,
   formatSeconds,
-  formatTable,
   toPrintable,
 } from "../../lib/cli/format.ts";
 import { toLine } from "../../lib/cli/progress.ts";
@@ -33,13 +32,6 @@ Deno.test("formatPath() shortens only what is below the working directory", () =
 
 Deno.test("toPrintable() keeps files from steering the terminal", () => {
   assert.equal(toPrintable("a\x1b[31mb\u202ec\nd"), "a [31mb c d");
-});
-
-Deno.test("formatTable() pads all columns but the last", () => {
-  assert.deepEqual(formatTable([["a", "bb"], ["ccc", "d"]]), [
-    "a    bb",
-    "ccc  d",
-  ]);
 });
 
 Deno.test("toLine() shows share, items and time left", () => {

@@ -35,7 +35,7 @@ Deno.test("kbdb guide --help shows an example", async () => {
   using folder = new CliFolder();
   const { code, out } = await folder.run(["guide", "--help"]);
   assert.equal(code, 0);
-  assert.match(out, /Examples:\n {2}kbdb guide\n/);
+  assert.match(out, /Examples:\n {2}# .*\n {2}kbdb guide\n/);
 });
 
 Deno.test("SKILL.md has a name and a description and is short", () => {

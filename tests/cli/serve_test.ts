@@ -273,7 +273,7 @@ Deno.test("kbdb serve takes a key of kbdb key create, and refuses it once that i
   assert.equal(await ask(made.out.trim()), 200);
   assert.equal(await ask("kbdb_another"), 401);
   const { out } = await folder.run([...at, "list"]);
-  assert.match(out, /^laptop {2}read {2}made .* used 20/);
+  assert.match(out, /^laptop {2}read {2}made .* used just now/);
   await folder.run([...at, "revoke", "laptop"]);
   assert.equal(await ask(made.out.trim()), 401);
 });

@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -9,7 +10,11 @@ export interface CliResult {
   readonly code: number;
   readonly out: string;
   readonly err: string;
+  /** What `out` is, byte by byte. */
+  readonly bytes: Uint8Array;
 }
+
+const ENCODER = new TextEncoder();
 
 /** A folder of its own for a test of the command, with a home directory in it. */
 export class CliFolder implements Disposable {
@@ -32,26 +37,47 @@ export class CliFolder implements Disposable {
   /** Runs one command line in the working directory. */
   async run(
     args: readonly string[],
-    options: { input?: string; env?: Record<string, string> } = {},
+    options: {
+      input?: string | Uint8Array;
+      env?: Record<string, string>;
+      /** Whether all streams are a terminal. */
+      isTerminal?: boolean;
+      signal?: AbortSignal;
+      /** Called whenever something is written to standard output. */
+      onOut?: () => void;
+    } = {},
   ): Promise<CliResult> {
-    const out: string[] = [];
-    const err: string[] = [];
-    const { input = "" } = options;
+    const out: Uint8Array[] = [];
+    const err: Uint8Array[] = [];
+    const { input = "", isTerminal = false } = options;
+    const sink = (parts: Uint8Array[], onWrite = () => {}) => ({
+      write: (part: string | Uint8Array) => {
+        parts.push(typeof part === "string" ? ENCODER.encode(part) : part);
+        onWrite();
+      },
+      isTTY: isTerminal,
+    });
     const code = await run(args, {
       env: { KBDB_DAEMON: "false", ...options.env },
       cwd: this.cwd,
       home: join(this.root, "home"),
       platform: process.platform,
-      out: { write: (text) => out.push(text) },
-      err: { write: (text) => err.push(text) },
+      out: sink(out, options.onOut),
+      err: sink(err),
       input: {
+        isTTY: isTerminal,
         async *[Symbol.asyncIterator]() {
           yield await Promise.resolve(input);
         },
       },
-      signal: new AbortController().signal,
+      signal: options.signal ?? new AbortController().signal,
     });
-    return { code, out: out.join(""), err: err.join("") };
+    return {
+      code,
+      out: Buffer.concat(out).toString(),
+      err: Buffer.concat(err).toString(),
+      bytes: Buffer.concat(out),
+    };
   }
 
   [Symbol.dispose](): void {

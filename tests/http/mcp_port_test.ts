@@ -69,7 +69,7 @@ Deno.test("kbdb serve answers MCP alone at KB_MCP_PORT and everything at --port,
       err: {
         write(text) {
           told += text;
-          if (text.includes("listening on")) onListening();
+          if (String(text).includes("listening on")) onListening();
         },
       },
       input: { async *[Symbol.asyncIterator]() {} },

@@ -1,7 +1,9 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { KbError } from "../../core/mod.ts";
 import type { AddReport, Engine, FileReport, FileState } from "../../kb/mod.ts";
 import { EXIT_ALL_FAILED, EXIT_CODES } from "../exit_codes.ts";
+import { type LabelOptions, toLabels } from "../filter.ts";
 import {
   formatBytes,
   formatItems,
@@ -17,14 +19,16 @@ import {
 } from "../io.ts";
 import { ProgressLine } from "../progress.ts";
 import { openForWriting } from "../session.ts";
+import { addStdin, checkStdin } from "./add_stdin.ts";
 import { describeEmbedding, embedWithProgress } from "./embedding.ts";
+import { expand, isPattern, mergeReports } from "./patterns.ts";
 
 /** Options of `kbdb add`. */
-export interface AddCommandOptions extends GlobalOptions {
-  /** Tags given to every file. */
-  readonly tag?: readonly string[];
-  /** Collection of the files. */
-  readonly collection?: string;
+export interface AddCommandOptions extends GlobalOptions, LabelOptions {
+  /** Name of the file from standard input. */
+  readonly name?: string;
+  /** Title of the file from standard input. */
+  readonly title?: string;
   /** Whether the files in archives are taken too. */
   readonly archives?: boolean;
   /** `false` leaves vectors for later. */
@@ -53,6 +57,7 @@ export async function add(
   paths: readonly string[],
   options: AddCommandOptions,
 ): Promise<number> {
+  checkStdin(io, paths, options);
   await using kb = await openForWriting(io, options, {
     model: options.embed,
   });
@@ -61,7 +66,11 @@ export async function add(
   const started = performance.now();
   for (const path of paths) {
     try {
-      reports.push(await addOne(io, kb, path, options));
+      reports.push(
+        path === "-"
+          ? await addStdin(io, kb, options)
+          : await addPath(io, kb, path, options),
+      );
     } catch (error) {
       if (!(error instanceof KbError) || error.code === "cancelled") {
         throw error;
@@ -105,18 +114,36 @@ export async function add(
   return anyIn ? 0 : EXIT_ALL_FAILED;
 }
 
+/** Adds a file or folder; or what a pattern matches, if nothing is named so. */
+async function addPath(
+  io: CliIo,
+  kb: Engine,
+  path: string,
+  options: AddCommandOptions,
+): Promise<AddReport> {
+  if (existsSync(resolve(io.cwd, path)) || !isPattern(path)) {
+    return await addOne(io, kb, path, options);
+  }
+  const reports: AddReport[] = [];
+  for (const file of await expand(io.cwd, path)) {
+    reports.push(await addOne(io, kb, file, options));
+  }
+  return mergeReports(path, reports);
+}
+
 async function addOne(
   io: CliIo,
   kb: Engine,
   path: string,
-  { tag, collection, archives }: AddCommandOptions,
+  options: AddCommandOptions,
 ): Promise<AddReport> {
   const line = new ProgressLine(io.err);
   try {
     return await kb.add(resolve(io.cwd, path), {
-      ...(tag === undefined ? {} : { tags: tag }),
-      ...(collection === undefined ? {} : { collection }),
-      ...(archives === undefined ? {} : { takesArchives: archives }),
+      ...toLabels(options),
+      ...(options.archives === undefined
+        ? {}
+        : { takesArchives: options.archives }),
       signal: io.signal,
       onProgress: (progress) => line.update(progress),
     });

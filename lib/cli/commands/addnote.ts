@@ -1,8 +1,8 @@
-import { KbError } from "../../core/mod.ts";
+import { type LabelOptions, toLabels } from "../filter.ts";
+import { readText } from "../input.ts";
 import {
   type CliIo,
   type GlobalOptions,
-  readAll,
   writeJson,
   writeLines,
 } from "../io.ts";
@@ -10,13 +10,9 @@ import { openForWriting } from "../session.ts";
 import { describeEmbedding, embedWithProgress } from "./embedding.ts";
 
 /** Options of `kbdb addnote`. */
-export interface AddNoteCommandOptions extends GlobalOptions {
+export interface AddNoteCommandOptions extends GlobalOptions, LabelOptions {
   /** Title of the note. */
   readonly title?: string;
-  /** Tags of the note. */
-  readonly tag?: readonly string[];
-  /** Collection of the note. */
-  readonly collection?: string;
   /** Text id of the note. */
   readonly docid?: string;
   /** `false` leaves vectors for later. */
@@ -29,15 +25,16 @@ export async function addnote(
   words: readonly string[],
   options: AddNoteCommandOptions,
 ): Promise<number> {
-  const text = await readText(io, words);
+  const text = await readText(io, words, {
+    usage: 'kbdb addnote "TEXT", or pipe it in',
+  });
   await using kb = await openForWriting(io, options, {
     model: options.embed,
   });
-  const { title, tag, collection, docid } = options;
+  const { title, docid } = options;
   const note = await kb.addNote(text, {
     ...(title === undefined ? {} : { title }),
-    ...(tag === undefined ? {} : { tags: tag }),
-    ...(collection === undefined ? {} : { collection }),
+    ...toLabels(options),
     ...(docid === undefined ? {} : { docid }),
   });
   const started = performance.now();
@@ -65,17 +62,4 @@ export async function addnote(
     );
   }
   return 0;
-}
-
-async function readText(io: CliIo, words: readonly string[]): Promise<string> {
-  const fromPipe = words.length === 0 ||
-    (words.length === 1 && words[0] === "-");
-  if (!fromPipe) return words.join(" ");
-  if (io.input.isTTY === true) {
-    throw new KbError(
-      "invalid_input",
-      'Cannot add a note without text; use: kbdb addnote "TEXT", or pipe it in',
-    );
-  }
-  return await readAll(io.input);
 }

@@ -2,16 +2,12 @@ import {
   formatBytes,
   formatCount,
   formatItems,
-  formatTable,
   toPrintable,
 } from "../format.ts";
 import { confirm } from "../confirm.ts";
-import {
-  type CliIo,
-  type GlobalOptions,
-  writeJson,
-  writeLines,
-} from "../io.ts";
+import { type CliIo, type GlobalOptions, writeJson } from "../io.ts";
+import { formatAge } from "../output/age.ts";
+import { writeListing } from "../output/write.ts";
 import { openForReading } from "../session.ts";
 
 /** Options of `kbdb collections rename`. */
@@ -32,21 +28,29 @@ export async function list(
   options: GlobalOptions,
 ): Promise<number> {
   await using kb = await openForReading(io, options);
-  const rows = await kb.listCollections();
-  if (options.format === "json") writeJson(io, rows);
-  else {
-    writeLines(
-      io.out,
-      formatTable(
-        rows.map(({ name, documents, sizeBytes, updatedAt }) => [
-          toPrintable(name),
-          formatItems(documents, "document"),
-          formatBytes(sizeBytes),
-          `changed ${updatedAt}`,
-        ]),
-      ),
-    );
-  }
+  writeListing(io, options, {
+    rows: await kb.listCollections(),
+    columns: [
+      { name: "name", value: ({ name }) => name },
+      {
+        name: "documents",
+        value: ({ documents }) => documents,
+        text: ({ documents }) => formatItems(documents, "document"),
+      },
+      {
+        name: "bytes",
+        value: ({ sizeBytes }) => sizeBytes,
+        text: ({ sizeBytes }) => formatBytes(sizeBytes),
+        align: "right",
+      },
+      {
+        name: "changed",
+        value: ({ updatedAt }) => updatedAt,
+        text: ({ updatedAt }, { nowMs }) => formatAge(updatedAt, nowMs),
+      },
+    ],
+    empty: "There are no collections yet",
+  });
   return 0;
 }
 

@@ -1,11 +1,7 @@
 import { findBaseDir, findNamedDir, hasBase } from "../base_dir.ts";
-import { formatPath, formatTable } from "../format.ts";
-import {
-  type CliIo,
-  type GlobalOptions,
-  writeJson,
-  writeLines,
-} from "../io.ts";
+import { formatPath } from "../format.ts";
+import type { CliIo, GlobalOptions } from "../io.ts";
+import { writeListing } from "../output/write.ts";
 import { readSources, type Resolved } from "../settings/resolve.ts";
 import { type AnySetting, BASE_DIR, SETTINGS } from "../settings/table.ts";
 
@@ -25,8 +21,9 @@ export async function config(
     return { setting, value: setting.isSecret ? mask(value) : value, ...rest };
   });
   const { configPath, hasConfig } = sources;
-  if (options.format === "json") {
-    writeJson(io, {
+  const place = formatPath(configPath, io.cwd);
+  writeListing(io, options, {
+    json: {
       dir,
       exists: hasBase(dir),
       configPath,
@@ -38,19 +35,21 @@ export async function config(
         from,
         about: setting.about,
       })),
-    });
-  } else {
-    const rows = shown.map(({ setting, value, source, from }) => [
-      setting.name,
-      describe(setting, value),
-      source === "default" ? source : formatPath(from, io.cwd),
-    ]);
-    writeLines(io.out, formatTable(rows));
-    const place = formatPath(configPath, io.cwd);
-    writeLines(io.err, [
-      `note: ${place} ${hasConfig ? "is read" : "is not there"}`,
-    ]);
-  }
+    },
+    rows: shown.map(({ setting, value, source, from }) => ({
+      name: setting.name,
+      value: describe(setting, value),
+      source: source === "default" ? source : formatPath(from, io.cwd),
+    })),
+    columns: [
+      { name: "name", value: ({ name }) => name },
+      { name: "value", value: ({ value }) => value },
+      { name: "source", value: ({ source }) => source },
+    ],
+    notes: options.format === "json"
+      ? []
+      : [`note: ${place} ${hasConfig ? "is read" : "is not there"}`],
+  });
   return 0;
 }
 

@@ -1,10 +1,10 @@
-import type { DocumentSummary, ListOptions } from "../../kb/mod.ts";
-import {
-  formatItems,
-  formatPath,
-  formatTable,
-  toPrintable,
-} from "../format.ts";
+import type {
+  DocumentInfo,
+  DocumentSummary,
+  ListOptions,
+  SectionSummary,
+} from "../../kb/mod.ts";
+import { formatItems, formatPath } from "../format.ts";
 import {
   type CliIo,
   type GlobalOptions,
@@ -12,6 +12,10 @@ import {
   writeLines,
 } from "../io.ts";
 import { type FilterOptions, toFilter } from "../filter.ts";
+import { formatAge } from "../output/age.ts";
+import { type Column, toTable } from "../output/table.ts";
+import { viewOf } from "../output/view.ts";
+import { type Fact, writeListing, writeRecord } from "../output/write.ts";
 import { openForReading } from "../session.ts";
 
 /** Options of `kbdb list`. */
@@ -22,6 +26,45 @@ export interface ListCommandOptions extends GlobalOptions, FilterOptions {
   readonly offset: number;
   /** Order. */
   readonly sort: Required<ListOptions>["sort"];
+}
+
+/** How documents become tables. */
+export function documentColumns({ cwd }: CliIo): Column<DocumentSummary>[] {
+  return [
+    {
+      name: "id",
+      value: ({ id }) => id,
+      align: "right",
+    },
+    { name: "docid", value: ({ docid }) => docid, isForPrograms: true },
+    { name: "type", value: ({ docType }) => docType },
+    { name: "collection", value: ({ collection }) => collection },
+    { name: "tags", value: ({ tags }) => tags, isForPrograms: true },
+    { name: "title", value: ({ title }) => title },
+    {
+      name: "changed",
+      value: ({ updatedAt, createdAt }) => updatedAt ?? createdAt,
+      text: ({ updatedAt, createdAt }, { nowMs }) =>
+        formatAge(updatedAt ?? createdAt, nowMs),
+    },
+    {
+      name: "created",
+      value: ({ createdAt }) => createdAt,
+      isForPrograms: true,
+    },
+    {
+      name: "chunks",
+      value: ({ chunkCount }) => chunkCount,
+      isForPrograms: true,
+    },
+    {
+      name: "path",
+      value: ({ path }) => path,
+      text: ({ path }) => path === null ? "" : formatPath(path, cwd),
+      paint: (text, { path }, { link }) =>
+        path === null ? text : link(text, path),
+    },
+  ];
 }
 
 /** Lists documents. */
@@ -35,39 +78,47 @@ export async function list(
     limit,
     offset,
     sort,
-    ...toFilter(options),
+    ...toFilter(io, options),
   });
-  if (options.format === "json") {
-    writeJson(io, page);
-    return 0;
-  }
-  writeLines(
-    io.out,
-    formatTable(page.documents.map((document) => toRow(io, document))),
-  );
-  const { total } = page;
-  const shown = page.documents.length;
-  const items = formatItems(total, "document");
-  const rest = offset + shown < total
-    ? `; go on with --offset ${offset + shown}`
-    : "";
-  io.out.write(
-    shown === total ? `${items}\n` : `${shown} of ${items}${rest}\n`,
-  );
+  writeListing(io, options, {
+    json: page,
+    rows: page.documents,
+    columns: documentColumns(io),
+    notes: [describePage(page.documents.length, page.total, offset)],
+  });
   return 0;
 }
 
-function toRow(
-  io: CliIo,
-  { id, docType, collection, title, path }: DocumentSummary,
-): string[] {
-  return [
-    String(id),
-    docType,
-    toPrintable(collection),
-    toPrintable(title),
-    path === null ? "" : toPrintable(formatPath(path, io.cwd)),
-  ];
+/** How much of a list was shown, and how to go on. */
+export function describePage(
+  shown: number,
+  total: number,
+  offset: number,
+  word = "document",
+): string {
+  const items = formatItems(total, word);
+  if (shown === total) return items;
+  return offset + shown < total
+    ? `${shown} of ${items}; go on with --offset ${offset + shown}`
+    : `${shown} of ${items}`;
+}
+
+/** Lists tags and how many documents have each. */
+export async function tags(io: CliIo, options: GlobalOptions): Promise<number> {
+  await using kb = await openForReading(io, options);
+  writeListing(io, options, {
+    rows: await kb.listTags(),
+    columns: [
+      { name: "tag", value: ({ name }) => name },
+      {
+        name: "documents",
+        value: ({ documents }) => documents,
+        align: "right",
+      },
+    ],
+    empty: "There are no tags yet; give some with: kbdb tag REF --add TAG",
+  });
+  return 0;
 }
 
 /** Shows what is known of a document. */
@@ -78,40 +129,54 @@ export async function info(
 ): Promise<number> {
   await using kb = await openForReading(io, options);
   const document = await kb.info(ref);
-  if (options.format === "json") {
-    writeJson(io, document);
-    return 0;
-  }
-  const { sections, metadata, warnings, tags, ...facts } = document;
-  const rows = Object.entries({
-    ...facts,
-    tags: tags.join(", "),
-    metadata: Object.keys(metadata).length === 0
-      ? ""
-      : JSON.stringify(metadata),
-  }).filter(([, value]) => value !== null && value !== "");
-  writeLines(
-    io.out,
-    formatTable(
-      rows.map(([name, value]) => [name, toPrintable(String(value))]),
-    ),
-  );
-  writeLines(
-    io.out,
-    warnings.map((warning) => `warning: ${toPrintable(warning)}`),
-  );
+  const view = viewOf(io);
+  const { sections, warnings } = document;
+  writeRecord(io, options, {
+    json: document,
+    facts: toFacts(document, view.nowMs),
+    notes: options.format === "json"
+      ? []
+      : warnings.map((warning) => `warning: ${warning}`),
+  });
+  if (options.format !== "text") return 0;
   writeLines(io.out, [`sections: ${sections.length}`]);
   writeLines(
     io.out,
-    formatTable(
-      sections.map(({ kbid, lineStart, lineEnd, page, headingPath }) => [
-        `  ${kbid}`,
-        page === null ? `lines ${lineStart}-${lineEnd}` : `p. ${page}`,
-        toPrintable(headingPath.join(" > ")),
-      ]),
-    ),
+    toTable(sections, SECTION_COLUMNS, {
+      ...view,
+      isTerminal: false,
+    }),
   );
   return 0;
+}
+
+const SECTION_COLUMNS: readonly Column<SectionSummary>[] = [
+  { name: "kbid", value: ({ kbid }) => `  ${kbid}` },
+  {
+    name: "place",
+    value: ({ page, lineStart, lineEnd }) =>
+      page === null ? `lines ${lineStart}-${lineEnd}` : `p. ${page}`,
+  },
+  { name: "heading", value: ({ headingPath }) => headingPath.join(" > ") },
+];
+
+function toFacts(
+  { sections: _, warnings: __, metadata, ...facts }: DocumentInfo,
+  nowMs: number,
+): Fact[] {
+  const all = {
+    ...facts,
+    metadata: Object.keys(metadata).length === 0
+      ? null
+      : JSON.stringify(metadata),
+  };
+  return Object.entries(all).map(([name, value]) => ({
+    name,
+    value,
+    ...(/At$/.test(name) && typeof value === "string"
+      ? { text: `${value}  (${formatAge(value, nowMs)})` }
+      : {}),
+  }));
 }
 
 /** Prints the text of a document or section. */
@@ -124,44 +189,5 @@ export async function get(
   const content = await kb.get(ref);
   if (options.format === "json") writeJson(io, content);
   else io.out.write(content.text + "\n");
-  return 0;
-}
-
-/** Removes documents. */
-export async function rm(
-  io: CliIo,
-  refs: readonly string[],
-  options: GlobalOptions,
-): Promise<number> {
-  await using kb = await openForReading(io, options);
-  const removed: DocumentSummary[] = [];
-  for (const ref of refs) removed.push(...await kb.remove(ref));
-  if (options.format === "json") writeJson(io, { removed });
-  else {
-    writeLines(
-      io.out,
-      removed.map(({ id, title, path }) =>
-        `Removed ${id}  ${
-          toPrintable(path === null ? title : formatPath(path, io.cwd))
-        }`
-      ),
-    );
-  }
-  return 0;
-}
-
-/** Lists tags and how many documents have each. */
-export async function tags(io: CliIo, options: GlobalOptions): Promise<number> {
-  await using kb = await openForReading(io, options);
-  const rows = await kb.listTags();
-  if (options.format === "json") writeJson(io, rows);
-  else {writeLines(
-      io.out,
-      formatTable(
-        rows.map((
-          { name, documents },
-        ) => [toPrintable(name), String(documents)]),
-      ),
-    );}
   return 0;
 }

@@ -1,4 +1,9 @@
-import type { EmbedReport, Engine } from "../../kb/mod.ts";
+import type {
+  Answer,
+  EmbedOptions,
+  EmbedReport,
+  Engine,
+} from "../../kb/mod.ts";
 import { KbError } from "../../core/mod.ts";
 import { formatItems, formatSeconds } from "../format.ts";
 import type { CliIo } from "../io.ts";
@@ -8,13 +13,28 @@ import { ProgressLine } from "../progress.ts";
 export type EmbedOutcome = EmbedReport | { readonly problem: string };
 
 /** Makes the missing vectors with a progress line; a model that cannot be had is no failure. */
-export async function embedWithProgress(
+export function embedWithProgress(
   io: CliIo,
   kb: Engine,
 ): Promise<EmbedOutcome> {
+  return withProgress(io, (options) => kb.embed(options));
+}
+
+/** Makes all vectors anew with a progress line; the old ones stay if the model cannot be had. */
+export function reindexWithProgress(
+  io: CliIo,
+  kb: Engine,
+): Promise<EmbedOutcome> {
+  return withProgress(io, (options) => kb.reindex(options));
+}
+
+async function withProgress(
+  io: CliIo,
+  make: (options: EmbedOptions) => Answer<EmbedReport>,
+): Promise<EmbedOutcome> {
   const line = new ProgressLine(io.err);
   try {
-    return await kb.embed({
+    return await make({
       signal: io.signal,
       onProgress: (progress) => line.update(progress),
     });

@@ -1,12 +1,14 @@
 import { type KeyScope, openApiKeys } from "../../kb/mod.ts";
 import { getBaseDir } from "../base_dir.ts";
-import { formatTable, toPrintable } from "../format.ts";
+import { toPrintable } from "../format.ts";
 import {
   type CliIo,
   type GlobalOptions,
   writeJson,
   writeLines,
 } from "../io.ts";
+import { formatAge } from "../output/age.ts";
+import { writeListing } from "../output/write.ts";
 import { refuseRemote } from "../remote.ts";
 
 /** Options of `kbdb key create`. */
@@ -43,21 +45,28 @@ export async function list(
 ): Promise<number> {
   await refuseRemote(io, options, "key");
   using keys = openApiKeys(getBaseDir(io, options.db));
-  const rows = keys.list();
-  if (options.format === "json") writeJson(io, rows);
-  else if (rows.length === 0) {
-    io.out.write("There are no keys; make one with: kbdb key create NAME\n");
-  } else {
-    writeLines(
-      io.out,
-      formatTable(rows.map(({ name, scope, createdAt, lastUsedAt }) => [
-        toPrintable(name),
-        scope,
-        `made ${createdAt}`,
-        lastUsedAt === null ? "never used" : `used ${lastUsedAt}`,
-      ])),
-    );
-  }
+  writeListing(io, options, {
+    rows: keys.list(),
+    columns: [
+      { name: "name", value: ({ name }) => name },
+      { name: "scope", value: ({ scope }) => scope },
+      {
+        name: "made",
+        value: ({ createdAt }) => createdAt,
+        text: ({ createdAt }, { nowMs }) =>
+          `made ${formatAge(createdAt, nowMs)}`,
+      },
+      {
+        name: "used",
+        value: ({ lastUsedAt }) => lastUsedAt,
+        text: ({ lastUsedAt }, { nowMs }) =>
+          lastUsedAt === null
+            ? "never used"
+            : `used ${formatAge(lastUsedAt, nowMs)}`,
+      },
+    ],
+    empty: "There are no keys; make one with: kbdb key create NAME",
+  });
   return 0;
 }
 

@@ -8,18 +8,14 @@ import {
   verifyModel,
 } from "../../kb/mod.ts";
 import { findBaseDir, hasBase, modelsCacheDir } from "../base_dir.ts";
-import {
-  formatBytes,
-  formatItems,
-  formatPath,
-  formatTable,
-} from "../format.ts";
+import { formatBytes, formatItems, formatPath } from "../format.ts";
 import {
   type CliIo,
   type GlobalOptions,
   writeJson,
   writeLines,
 } from "../io.ts";
+import { writeListing } from "../output/write.ts";
 import { readModelOptions, readSettings } from "../session.ts";
 import { MODEL_HUB, OFFLINE } from "../settings/model_settings.ts";
 import { MODEL } from "../settings/table.ts";
@@ -32,21 +28,40 @@ export async function list(
   const models = listModels(
     await readModelOptions(io, findBaseDir(io, options.db)),
   );
-  if (options.format === "json") {
-    writeJson(io, models);
-    return 0;
-  }
-  writeLines(
-    io.out,
-    formatTable(models.map((model) => [
-      `${model.inUse ? "*" : " "} ${model.id}`,
-      `${model.dims} dims`,
-      `${model.windowTokens} tokens`,
-      formatBytes(model.sizeBytes),
-      model.licence,
-      model.available ? model.location : "not here",
-    ])),
-  );
+  writeListing(io, options, {
+    rows: models,
+    columns: [
+      {
+        name: "model",
+        value: ({ id }) => id,
+        text: ({ id, inUse }) => `${inUse ? "*" : " "} ${id}`,
+      },
+      {
+        name: "in_use",
+        value: ({ inUse }) => inUse,
+        isForPrograms: true,
+      },
+      { name: "dims", value: ({ dims }) => dims, align: "right" },
+      {
+        name: "window",
+        value: ({ windowTokens }) => windowTokens,
+        text: ({ windowTokens }) => `${windowTokens} tokens`,
+        align: "right",
+      },
+      {
+        name: "bytes",
+        value: ({ sizeBytes }) => sizeBytes,
+        text: ({ sizeBytes }) => formatBytes(sizeBytes),
+        align: "right",
+      },
+      { name: "licence", value: ({ licence }) => licence },
+      {
+        name: "location",
+        value: ({ available, location }) => available ? location : null,
+        text: ({ available, location }) => available ? location : "not here",
+      },
+    ],
+  });
   return 0;
 }
 

@@ -1,18 +1,14 @@
-import type { Hit, SearchOptions, SearchStats } from "../../kb/mod.ts";
-import {
-  formatItems,
-  formatPath,
-  formatTable,
-  type Style,
-  styleFor,
-  toPrintable,
-} from "../format.ts";
-import {
-  type CliIo,
-  type GlobalOptions,
-  writeJson,
-  writeLines,
-} from "../io.ts";
+import type {
+  Hit,
+  SearchAnswer,
+  SearchOptions,
+  SearchStats,
+} from "../../kb/mod.ts";
+import { formatItems, formatPath, toPrintable } from "../format.ts";
+import type { CliIo, GlobalOptions } from "../io.ts";
+import { type Column, toTable } from "../output/table.ts";
+import type { Style, View } from "../output/view.ts";
+import { writeListing } from "../output/write.ts";
 import { type FilterOptions, toFilter } from "../filter.ts";
 import { openForReading, readSettings } from "../session.ts";
 import { SEARCH_THRESHOLD } from "../settings/table.ts";
@@ -48,50 +44,86 @@ export async function search(
   });
   const query = words.join(" ");
   if (options.stats === true) {
-    const stats = await kb.searchStats(query, toFilter(options));
-    if (options.format === "json") writeJson(io, stats);
-    else writeLines(io.out, describeStats(stats));
+    writeStats(io, options, await kb.searchStats(query, toFilter(io, options)));
     return 0;
   }
   const threshold = (await readSettings(io, options))
     .get(SEARCH_THRESHOLD, options.threshold).value;
   const answer = await kb.search(query, {
-    ...toSearchOptions(options, threshold),
+    ...toSearchOptions(io, options, threshold),
     signal: io.signal,
   });
-  if (options.format === "json") {
-    writeJson(io, answer);
-    return 0;
-  }
-  const style = styleFor(io.out, io.env);
-  const { hits, total, notes, timings } = answer;
-  for (const hit of hits) {
-    writeLines(io.out, [...describeHit(io, hit, style), ""]);
-  }
-  if (hits.length === 0) io.out.write("Nothing was found\n");
+  writeListing(io, options, {
+    json: answer,
+    rows: answer.hits,
+    columns: COLUMNS,
+    text: (view) => describeHits(io, answer, view),
+    notes: options.format === "json" ? [] : toNotes(answer, options),
+  });
+  return 0;
+}
+
+const COLUMNS: readonly Column<Hit>[] = [
+  { name: "rank", value: ({ rank }) => rank, align: "right" },
+  { name: "score", value: ({ score }) => score, align: "right" },
+  { name: "document", value: ({ documentId }) => documentId, align: "right" },
+  { name: "type", value: ({ docType }) => docType },
+  { name: "kbid", value: ({ kbid }) => kbid },
+  { name: "path", value: ({ path }) => path },
+  { name: "line", value: ({ lineStart }) => lineStart, align: "right" },
+  { name: "page", value: ({ page }) => page, align: "right" },
+  {
+    name: "title",
+    value: ({ documentTitle, title }) => documentTitle ?? title,
+  },
+  { name: "heading", value: ({ headingPath }) => headingPath.join(" > ") },
+  { name: "snippet", value: ({ snippet }) => snippet.text },
+];
+
+function describeHits(
+  io: CliIo,
+  { hits, total, timings }: SearchAnswer,
+  view: View,
+): string[] {
+  if (hits.length === 0) return [];
   const shown = hits.length < total
     ? `${formatItems(hits.length, "hit")} of ${total}${
       total >= 1000 ? " or more" : ""
     }`
     : formatItems(total, "hit");
-  if (hits.length > 0) io.out.write(`${style.dim(shown)}\n`);
-  if (timings !== undefined) {
-    const parts = Object.entries(timings).map(([name, ms]) =>
-      `${name.replace(/Ms$/, "")} ${ms.toFixed(1)} ms`
-    );
-    io.out.write(`${parts.join(", ")}\n`);
-  }
-  writeLines(io.err, notes.map((note) => `note: ${toPrintable(note)}`));
-  return 0;
+  const times = Object.entries(timings ?? {}).map(([name, ms]) =>
+    `${name.replace(/Ms$/, "")} ${ms.toFixed(1)} ms`
+  );
+  return [
+    ...hits.flatMap((hit) => [...describeHit(io, hit, view), ""]),
+    view.style.dim(shown),
+    ...(times.length === 0 ? [] : [times.join(", ")]),
+  ];
+}
+
+/** What people should know of an answer, and what to try if it is empty. */
+function toNotes(
+  { hits, notes }: SearchAnswer,
+  { offset, threshold }: SearchCommandOptions,
+): string[] {
+  const said = notes.map((note) => `note: ${toPrintable(note)}`);
+  if (hits.length > 0) return said;
+  const hint = offset > 0
+    ? "; there are no hits after --offset"
+    : threshold !== undefined && threshold > 0
+    ? "; a lower --threshold shows more"
+    : "";
+  return [`Nothing was found${hint}`, ...said];
 }
 
 function toSearchOptions(
+  io: CliIo,
   options: SearchCommandOptions,
   threshold: number | undefined,
 ): SearchOptions {
   const { limit, offset, ftsOnly, vecOnly, documents, explain } = options;
   return {
-    ...toFilter(options),
+    ...toFilter(io, options),
     limit,
     offset,
     retriever: ftsOnly === true
@@ -106,7 +138,8 @@ function toSearchOptions(
 }
 
 /** Path and line, headings, and the text around the matches. */
-function describeHit(io: CliIo, hit: Hit, style: Style): string[] {
+function describeHit(io: CliIo, hit: Hit, view: View): string[] {
+  const { style, link } = view;
   const {
     rank,
     score,
@@ -120,13 +153,14 @@ function describeHit(io: CliIo, hit: Hit, style: Style): string[] {
     explanation,
   } = hit;
   const place = path === null ? docid ?? kbid : formatPlace(io, path, hit);
+  const shown = style.bold(toPrintable(place));
   const heading = headingPath.length > 0
     ? headingPath.join(" > ")
     : documentTitle ?? title ?? "";
   const lines = [
-    `${rank}. ${style.bold(toPrintable(place))}  ${toPrintable(heading)}  ${
-      style.dim(score.toFixed(3))
-    }`,
+    `${rank}. ${path === null ? shown : link(shown, path)}  ${
+      toPrintable(heading)
+    }  ${style.dim(score.toFixed(3))}`,
     `   ${highlight(hit, style)}`,
   ];
   const others = alsoIn.slice(0, 3).map((other) =>
@@ -171,25 +205,49 @@ function highlight({ snippet }: Hit, style: Style): string {
   let at = 0;
   for (const [start, end] of snippet.highlights) {
     text += toPrintable(snippet.text.slice(at, start)) +
-      style.bold(toPrintable(snippet.text.slice(start, end)));
+      style.match(toPrintable(snippet.text.slice(start, end)));
     at = end;
   }
   return text + toPrintable(snippet.text.slice(at));
 }
 
-function describeStats({ terms, byType, byCollection }: SearchStats): string[] {
-  const counts = (title: string, by: Readonly<Record<string, number>>) => [
-    title,
-    ...formatTable(
-      Object.entries(by).map(([name, count]) => [`  ${name}`, String(count)]),
-    ),
+/** Writes what the words of a query stand for, as rows of kind, name and count. */
+function writeStats(
+  io: CliIo,
+  options: GlobalOptions,
+  stats: SearchStats,
+): void {
+  const { terms, byType, byCollection } = stats;
+  const group = (kind: string, counts: Readonly<Record<string, number>>) =>
+    Object.entries(counts).map(([name, count]) => ({ kind, name, count }));
+  const groups = {
+    "Chunks by term": terms.map(({ term, chunks }) => ({
+      kind: "term",
+      name: term,
+      count: chunks,
+    })),
+    "Documents by type": group("type", byType),
+    "Documents by collection": group("collection", byCollection),
+  };
+  const columns: readonly Column<
+    { kind: string; name: string; count: number }
+  >[] = [
+    { name: "kind", value: ({ kind }) => kind, isForPrograms: true },
+    {
+      name: "name",
+      value: ({ name }) => name,
+      text: ({ name }) => `  ${name}`,
+    },
+    { name: "count", value: ({ count }) => count, align: "right" },
   ];
-  return [
-    ...counts(
-      "Chunks by term",
-      Object.fromEntries(terms.map(({ term, chunks }) => [term, chunks])),
-    ),
-    ...counts("Documents by type", byType),
-    ...counts("Documents by collection", byCollection),
-  ];
+  writeListing(io, options, {
+    json: stats,
+    rows: Object.values(groups).flat(),
+    columns,
+    text: (view) =>
+      Object.entries(groups).flatMap(([title, rows]) => [
+        title,
+        ...toTable(rows, columns, { ...view, isTerminal: false }),
+      ]),
+  });
 }

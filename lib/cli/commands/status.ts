@@ -1,13 +1,8 @@
-import { formatBytes, formatCount, formatTable } from "../format.ts";
-import {
-  type CliIo,
-  type GlobalOptions,
-  writeJson,
-  writeLines,
-} from "../io.ts";
+import type { Status } from "../../kb/mod.ts";
+import { formatBytes, formatCount } from "../format.ts";
+import type { CliIo, GlobalOptions } from "../io.ts";
+import { writeRecord } from "../output/write.ts";
 import { openForReading } from "../session.ts";
-import { describeEmbedding, embedWithProgress } from "./embedding.ts";
-import { EXIT_CODES } from "../exit_codes.ts";
 
 /** Says what the base holds. */
 export async function status(
@@ -16,40 +11,48 @@ export async function status(
 ): Promise<number> {
   await using kb = await openForReading(io, options);
   const state = await kb.status();
-  if (options.format === "json") {
-    writeJson(io, state);
-    return 0;
-  }
   const { vectors } = state;
   const by = (counts: Readonly<Record<string, number>>) =>
     Object.entries(counts).map(([name, count]) =>
       `${name} ${formatCount(count)}`
     ).join(", ");
-  const rows: string[][] = [
-    ["base", state.dir],
-    [
-      "documents",
-      `${formatCount(state.documents)}${
-        state.documents > 0 ? `  (${by(state.documentsByType)})` : ""
-      }`,
+  const list = (name: string, counts: Readonly<Record<string, number>>) => ({
+    name,
+    value: JSON.stringify(counts),
+    text: by(counts),
+  });
+  const count = (name: string, number: number, more = "") => ({
+    name,
+    value: number,
+    text: `${formatCount(number)}${more}`,
+  });
+  const lacking = vectors.available ? "" : ", not available";
+  writeRecord(io, options, {
+    json: state,
+    facts: [
+      { name: "base", value: state.dir },
+      count("documents", state.documents),
+      list("types", state.documentsByType),
+      list("collections", state.documentsByCollection),
+      list("jobs", state.jobsByStatus),
+      count("sections", state.sections),
+      count("chunks", state.chunks),
+      count("vectors", vectors.vectors, `  (${vectors.model}${lacking})`),
+      {
+        name: "database",
+        value: state.databaseBytes,
+        text: `${
+          formatBytes(state.databaseBytes)
+        }, schema ${state.schemaVersion}, SQLite ${state.sqliteVersion}`,
+      },
     ],
-    ["collections", by(state.documentsByCollection)],
-    ["sections", formatCount(state.sections)],
-    ["chunks", formatCount(state.chunks)],
-    [
-      "vectors",
-      `${formatCount(vectors.vectors)}  (${vectors.model}${
-        vectors.available ? "" : ", not available"
-      })`,
-    ],
-    [
-      "database",
-      `${
-        formatBytes(state.databaseBytes)
-      }, schema ${state.schemaVersion}, SQLite ${state.sqliteVersion}`,
-    ],
-  ];
-  writeLines(io.out, formatTable(rows));
+    notes: options.format === "json" ? [] : toNotes(state),
+  });
+  return 0;
+}
+
+/** What is not as it should be, and what to do. */
+function toNotes({ vectors }: Status): string[] {
   const notes: string[] = [];
   if (vectors.problem !== undefined) notes.push(vectors.problem);
   if (vectors.pendingChunks > 0) {
@@ -66,28 +69,5 @@ export async function status(
       } vectors are of another model and are not used`,
     );
   }
-  writeLines(io.out, notes.map((note) => `note: ${note}`));
-  return 0;
-}
-
-/** Makes the vectors that are missing. */
-export async function embed(
-  io: CliIo,
-  options: GlobalOptions,
-): Promise<number> {
-  await using kb = await openForReading(io, options, { model: true });
-  const started = performance.now();
-  const outcome = await embedWithProgress(io, kb);
-  if (options.format === "json") writeJson(io, outcome);
-  else {
-    const lines = describeEmbedding(
-      outcome,
-      (performance.now() - started) / 1000,
-    );
-    writeLines(
-      io.out,
-      lines.length === 0 ? ["Every chunk has a vector"] : lines,
-    );
-  }
-  return "problem" in outcome ? EXIT_CODES.model_unavailable : 0;
+  return notes.map((note) => `note: ${note}`);
 }

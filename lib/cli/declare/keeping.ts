@@ -1,16 +1,46 @@
 import { type Command, Option } from "commander";
 import type { CliIo } from "../io.ts";
+import {
+  addExamples,
+  type Declaring,
+  type Example,
+  findCommand,
+  markListing,
+} from "./declaring.ts";
 
-/**
- * Declares the commands that keep a base safe.
- *
- * @param version Version of kbdb, for manifests.
- */
+const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
+  "backup": [["kbdb backup ~/backups/2026-01-31", "to a new folder"]],
+  "restore": [
+    ["kbdb restore ~/backups/2026-01-31 --db new/.kbdb", "to another place"],
+    ["kbdb restore ~/backups/2026-01-31 --replace", "over what is there"],
+  ],
+  "doctor": [["kbdb doctor", "when something does not work"]],
+  "export": [
+    ["kbdb export ~/notes-export", "as a folder of Markdown files"],
+    ["kbdb export memory.jsonl --collection memory", "as one file"],
+  ],
+  "import": [
+    ["kbdb import ~/notes-export", "an export"],
+    ["kbdb import ~/obsidian --collection vault", "Markdown from elsewhere"],
+  ],
+  "collections": [["kbdb collections", "every collection"]],
+  "collections rename": [
+    ["kbdb collections rename drafts documents --merge", "into another one"],
+  ],
+  "collections rm": [
+    ["kbdb collections rm drafts --yes", "without a question"],
+  ],
+  "key create": [[
+    "kbdb key create laptop --scope write",
+    "one that may write",
+  ]],
+  "key list": [["kbdb key list", "which are used"]],
+  "key revoke": [["kbdb key revoke laptop", "for good"]],
+};
+
+/** Declares the commands that keep a base safe. */
 export function declareKeeping(
-  program: Command,
-  io: CliIo,
-  done: (code: number) => void,
-  version: string,
+  { program, io, done, version }: Declaring,
 ): void {
   program.command("backup <target>")
     .description(
@@ -41,6 +71,11 @@ export function declareKeeping(
   declareExchange(program, io, done);
   declareCollections(program, io, done);
   declareKeys(program, io, done);
+  for (const [name, examples] of Object.entries(EXAMPLES)) {
+    addExamples(findCommand(program, name.split(" ")), ...examples);
+  }
+  markListing(findCommand(program, ["collections"]));
+  markListing(findCommand(program, ["key", "list"]));
 }
 
 function declareExchange(

@@ -1,0 +1,58 @@
+import { KbError } from "../../core/mod.ts";
+import type { DocumentSummary } from "../../kb/mod.ts";
+import { toPrintable } from "../format.ts";
+import type { CliIo, GlobalOptions } from "../io.ts";
+import { writeListing } from "../output/write.ts";
+import { openForReading } from "../session.ts";
+import { documentColumns } from "./documents.ts";
+
+const COLLECTION = "collection:";
+
+/** Options of `kbdb tag`. */
+export interface TagCommandOptions extends GlobalOptions {
+  /** Tags to add. */
+  readonly add?: readonly string[];
+  /** Tags to take off. */
+  readonly remove?: readonly string[];
+}
+
+/** Adds and removes tags of documents. */
+export async function tag(
+  io: CliIo,
+  refs: readonly string[],
+  { add = [], remove = [], ...options }: TagCommandOptions,
+): Promise<number> {
+  if (add.length + remove.length === 0) {
+    throw new KbError(
+      "invalid_input",
+      "Cannot tag without tags; use: kbdb tag REF --add TAG --remove TAG",
+    );
+  }
+  const collections = add.filter((name) => name.startsWith(COLLECTION));
+  if (new Set(collections).size > 1) {
+    throw new KbError(
+      "invalid_input",
+      `A document is in one collection, not in ${
+        collections.join(" and ")
+      }; name one`,
+    );
+  }
+  await using kb = await openForReading(io, options);
+  // A reference that names nothing must not leave half of the work done.
+  for (const ref of refs) await kb.summary(ref);
+  const tagged: DocumentSummary[] = [];
+  for (const ref of refs) tagged.push(await kb.tag(ref, { add, remove }));
+  writeListing(io, options, {
+    rows: tagged,
+    columns: documentColumns(io),
+    text: () =>
+      tagged.map(({ id, title, tags, collection }) =>
+        toPrintable(
+          `${id}  ${title}: ${
+            [`${COLLECTION}${collection}`, ...tags].join(", ")
+          }`,
+        )
+      ),
+  });
+  return 0;
+}
