@@ -1,4 +1,4 @@
-import type { KbErrorCode } from "../core/mod.ts";
+import { KbError, type KbErrorCode } from "../core/mod.ts";
 
 /** Exit code of a usage error. */
 export const EXIT_USAGE = 2;
@@ -24,3 +24,8 @@ export const EXIT_CODES: Readonly<Record<KbErrorCode, number>> = {
   unreachable: 69,
   incompatible: 1,
 };
+
+/** The error of a command that a person stopped. */
+export function stopped(kept: string): KbError {
+  return new KbError("cancelled", `Stopped; ${kept}`);
+}

@@ -15,6 +15,21 @@ import { declareWriting } from "./declare/writing.ts";
 import { type CliIo, FORMATS } from "./io.ts";
 import { VERSION } from "./version.ts";
 
+/** Commands that belong together, in the order help shows them. */
+const FAMILIES: readonly (readonly [
+  title: string,
+  declare: (declaring: Declaring) => void,
+])[] = [
+  ["Add and change", declareWriting],
+  ["Find and read", declareReading],
+  ["Queue", declareJobs],
+  ["Skills and agents", declareSkills],
+  ["State and repair", declareUpkeep],
+  ["Keep safe", declareKeeping],
+  ["Serve", declareServing],
+  ["Help", declareHelping],
+];
+
 /** Thrown while arguments are read, if they ask for the version. */
 export class VersionWanted extends Error {}
 
@@ -75,15 +90,13 @@ export function buildProgram(io: CliIo, done: (code: number) => void): Command {
     })
     .hook("preAction", (_, command) => checkCall(command));
   const declaring: Declaring = { program, io, done, version: VERSION };
-  declareWriting(declaring);
-  declareReading(declaring);
-  declareJobs(declaring);
-  declareSkills(declaring);
-  declareUpkeep(declaring);
-  declareKeeping(declaring);
-  declareServing(declaring);
-  declareHelping(declaring);
+  for (const [title, declare] of FAMILIES) {
+    program.commandsGroup(`${title}:`);
+    declare(declaring);
+  }
+  program.commandsGroup("Help:").helpCommand("help [command]", "print help");
   for (const command of listCommands(program)) {
+    command.summary(command.description().split(";")[0] ?? "");
     // What is too much for it may be a mistyped command inside it, as checkCall says.
     if (command.commands.length > 0) command.allowExcessArguments();
   }

@@ -1,5 +1,6 @@
-import { CommanderError } from "commander";
+import { type Command, CommanderError } from "commander";
 import { KbError } from "../core/mod.ts";
+import { listCommands } from "./declare/declaring.ts";
 import { EXIT_CODES, EXIT_INTERNAL, EXIT_USAGE } from "./exit_codes.ts";
 import type { CliIo } from "./io.ts";
 import { buildProgram, VersionWanted } from "./program.ts";
@@ -19,6 +20,7 @@ export async function run(args: readonly string[], io: CliIo): Promise<number> {
   const program = buildProgram(io, (result) => {
     code = result;
   });
+  if (wantsJson(args)) silence(program);
   try {
     await program.parseAsync([...args], { from: "user" });
     return code;
@@ -41,25 +43,31 @@ async function showVersion(
 function report(error: unknown, args: readonly string[], io: CliIo): number {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return 0;
-    if (error.code === "commander.unknownOption" && !args.includes("--")) {
+    if (error.code === "commander.help") return EXIT_USAGE;
+    if (wantsJson(args)) {
+      const message = error.message.replace(/^error: /, "").trim();
+      writeError(io, { code: "invalid_input", message, details: {} });
+    } else if (
+      error.code === "commander.unknownOption" && !args.includes("--")
+    ) {
       hintAtDashes(error.message, args, io);
     }
     return EXIT_USAGE;
   }
   if (error instanceof KbError) {
     const { code, message, details } = error;
-    io.err.write(
-      wantsJson(args)
-        ? JSON.stringify({ error: { code, message, details } }) + "\n"
-        // What the engine's age comes to is told in words of its own.
-        : "least" in details
-        ? `${message}\n`
-        : `kbdb: ${message}\n`,
-    );
+    if (wantsJson(args)) writeError(io, { code, message, details });
+    // What the engine's age comes to is told in words of its own.
+    else {io.err.write(
+        "least" in details ? `${message}\n` : `kbdb: ${message}\n`,
+      );}
     return EXIT_CODES[code];
   }
   if (error instanceof RangeError) {
-    io.err.write(`kbdb: ${error.message}\n`);
+    const { message } = error;
+    if (wantsJson(args)) {
+      writeError(io, { code: "invalid_input", message, details: {} });
+    } else io.err.write(`kbdb: ${message}\n`);
     return EXIT_USAGE;
   }
   const stack = error instanceof Error
@@ -67,6 +75,21 @@ function report(error: unknown, args: readonly string[], io: CliIo): number {
     : String(error);
   io.err.write(`kbdb: this is a bug, please report it\n${stack}\n`);
   return EXIT_INTERNAL;
+}
+
+/** Keeps commander from writing errors as text, as they are written as JSON. */
+function silence(program: Command): void {
+  for (const command of [program, ...listCommands(program)]) {
+    command.showHelpAfterError(false).configureOutput({ outputError() {} });
+  }
+}
+
+/** Writes an error as one line of JSON. */
+function writeError(
+  io: CliIo,
+  error: Pick<KbError, "code" | "message" | "details">,
+): void {
+  io.err.write(JSON.stringify({ error }) + "\n");
 }
 
 /** Commands whose arguments are text, which may begin with a dash. */

@@ -120,6 +120,57 @@ for (
   });
 }
 
+for (
+  const { args, message } of [
+    { args: ["serch", "--json"], message: /unknown command 'serch'/ },
+    { args: ["list", "--limt=3", "--json"], message: /unknown option/ },
+    {
+      args: ["list", "--limit", "x", "--format=json"],
+      message: /whole number/,
+    },
+    { args: ["collections", "drop", "--json"], message: /there are: rename/ },
+  ]
+) {
+  Deno.test(`kbdb ${args.join(" ")} says what is wrong as one line of JSON`, async () => {
+    using folder = new CliFolder();
+    const { code, err } = await folder.run(args);
+    assert.equal(code, 2);
+    const { error } = JSON.parse(err);
+    assert.equal(error.code, "invalid_input");
+    assert.match(error.message, message);
+  });
+}
+
+Deno.test("kbdb --help is grouped and says each command in a line or two", async () => {
+  using folder = new CliFolder();
+  const { out } = await folder.run(["--help"]);
+  for (const title of ["Add and change", "Find and read", "Help"]) {
+    assert.ok(out.includes(`\n${title}:\n`), title);
+  }
+  for (const command of PROGRAM.commands) {
+    assert.ok(command.summary().length <= 110, command.name());
+  }
+});
+
+Deno.test("kbdb embed that is stopped exits 130 and says what is kept", async () => {
+  using folder = new CliFolder();
+  await folder.run(["addnote", "--no-embed", "A note."]);
+  for (
+    const [command, kept] of [
+      ["embed", /^kbdb: Stopped; texts and the vectors made so far are kept/],
+      ["reindex", /^kbdb: Stopped; search goes on with the vectors that were/],
+      ["rebuild", /^kbdb: Stopped; what is rebuilt is kept/],
+      ["check", /^kbdb: Stopped; nothing was changed/],
+    ] as const
+  ) {
+    const { code, err } = await folder.run([command], {
+      signal: AbortSignal.abort(),
+    });
+    assert.equal(code, 130, `${command}: ${err}`);
+    assert.match(err, kept);
+  }
+});
+
 Deno.test("kbdb takes what follows -- as text", async () => {
   using folder = new CliFolder();
   await folder.run(["addnote", "--no-embed", "--", "-v", "is", "--verbose"]);

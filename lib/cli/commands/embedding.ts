@@ -5,9 +5,14 @@ import type {
   Engine,
 } from "../../kb/mod.ts";
 import { KbError } from "../../core/mod.ts";
+import { stopped } from "../exit_codes.ts";
 import { formatItems, formatSeconds } from "../format.ts";
 import type { CliIo } from "../io.ts";
 import { ProgressLine } from "../progress.ts";
+
+const EMBED_KEPT =
+  "texts and the vectors made so far are kept; go on with: kbdb embed";
+const REINDEX_KEPT = "search goes on with the vectors that were there";
 
 /** What making vectors came to, or why there are none. */
 export type EmbedOutcome = EmbedReport | { readonly problem: string };
@@ -17,7 +22,7 @@ export function embedWithProgress(
   io: CliIo,
   kb: Engine,
 ): Promise<EmbedOutcome> {
-  return withProgress(io, (options) => kb.embed(options));
+  return withProgress(io, (options) => kb.embed(options), EMBED_KEPT);
 }
 
 /** Makes all vectors anew with a progress line; the old ones stay if the model cannot be had. */
@@ -25,12 +30,13 @@ export function reindexWithProgress(
   io: CliIo,
   kb: Engine,
 ): Promise<EmbedOutcome> {
-  return withProgress(io, (options) => kb.reindex(options));
+  return withProgress(io, (options) => kb.reindex(options), REINDEX_KEPT);
 }
 
 async function withProgress(
   io: CliIo,
   make: (options: EmbedOptions) => Answer<EmbedReport>,
+  kept: string,
 ): Promise<EmbedOutcome> {
   const line = new ProgressLine(io.err);
   try {
@@ -42,7 +48,7 @@ async function withProgress(
     if (error instanceof KbError && error.code === "model_unavailable") {
       return { problem: error.message };
     }
-    throw error;
+    throw io.signal.aborted ? stopped(kept) : error;
   } finally {
     line.clear();
   }

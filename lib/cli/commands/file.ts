@@ -10,6 +10,7 @@ import { basename, join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { KbError } from "../../core/mod.ts";
 import type { OriginalFile } from "../../kb/mod.ts";
+import { stopped } from "../exit_codes.ts";
 import { formatBytes, formatPath } from "../format.ts";
 import {
   type CliIo,
@@ -93,7 +94,9 @@ async function print(
     );
   }
   for await (const part of createReadStream(path)) {
-    if (io.signal.aborted) throw new KbError("cancelled", "Stopped");
+    if (io.signal.aborted) {
+      throw stopped("the rest of the file was not written");
+    }
     if (io.out.write(part) === false && io.out.once !== undefined) {
       await new Promise<void>((go) => io.out.once?.("drain", go));
     }
@@ -136,7 +139,7 @@ async function copy(
   } catch (error) {
     rmSync(part, { force: true });
     if (signal.aborted) {
-      throw new KbError("cancelled", `Stopped; "${target}" was not written`);
+      throw stopped(`"${target}" was not written`);
     }
     throw new KbError(
       "invalid_input",

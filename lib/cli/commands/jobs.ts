@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { KbError } from "../../core/mod.ts";
 import type { Engine, Job } from "../../kb/mod.ts";
-import { EXIT_ALL_FAILED } from "../exit_codes.ts";
+import { EXIT_ALL_FAILED, stopped } from "../exit_codes.ts";
 import { formatItems, toPrintable } from "../format.ts";
 import { type CliIo, type GlobalOptions, writeLines } from "../io.ts";
 import { formatAge } from "../output/age.ts";
@@ -129,7 +129,7 @@ async function listOpen(
 
 async function pause({ signal }: CliIo, kept: string): Promise<void> {
   await sleep(LOOK_MS, undefined, { signal }).catch(() => {});
-  if (signal.aborted) throw new KbError("cancelled", `Stopped; ${kept}`);
+  if (signal.aborted) throw stopped(kept);
 }
 
 /** Shows each job that is there, and again each time its status changes. */

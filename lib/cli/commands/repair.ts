@@ -1,6 +1,6 @@
 import type { UpkeepOptions } from "../../kb/mod.ts";
 import { confirm } from "../confirm.ts";
-import { EXIT_CODES } from "../exit_codes.ts";
+import { EXIT_CODES, stopped } from "../exit_codes.ts";
 import {
   formatBytes,
   formatCount,
@@ -31,6 +31,11 @@ export interface RebuildOptions extends GlobalOptions {
   readonly embed: boolean;
 }
 
+const UPKEEP_KEPT = {
+  check: "nothing was changed",
+  rebuild:
+    "what is rebuilt is kept, nothing is lost; begin again with: kbdb rebuild",
+} as const;
 /** Sections named one by one before a question; more are only counted. */
 const NAMED = 20;
 
@@ -172,6 +177,8 @@ async function withUpkeepProgress<R>(
           totalSize: total,
         }),
     });
+  } catch (error) {
+    throw io.signal.aborted ? stopped(UPKEEP_KEPT[phase]) : error;
   } finally {
     line.clear();
   }
