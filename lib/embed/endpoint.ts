@@ -1,4 +1,5 @@
 import { KbError, LIMITS, sha256Hex } from "../core/mod.ts";
+import { DIMS_MAX, DIMS_STEP } from "./model_card.ts";
 import { modelUnavailable } from "./registry.ts";
 import type { Embedder, EmbeddingBatch, EmbedOptions } from "./types.ts";
 
@@ -20,9 +21,6 @@ export interface EndpointOptions {
   readonly retryMs?: number;
 }
 
-/** What the index of vectors takes: its rows are scanned 16 numbers at a time. */
-const DIMS_STEP = 16;
-const DIMS_MAX = 8_192;
 const WINDOW_TOKENS = 512;
 const TIMEOUT_MS = 60_000;
 const RETRY_MS = 500;

@@ -125,6 +125,14 @@ async function embed(
   const prefix = role === "query" ? spec.queryPrefix : spec.passagePrefix;
   const { ids, cut } = tokenizer.encode(prefix + text, spec.windowTokens);
   const hidden = await encoder.run(ids, { firstOnly: spec.pooling === "cls" });
+  const { length } = hidden;
+  if (length !== spec.dims && length !== spec.dims * ids.length) {
+    throw new Error(
+      `The model gives ${
+        length / ids.length
+      } numbers a token, ${spec.dims} were expected`,
+    );
+  }
   return { vector: toUnitLength(pool(hidden, spec, ids.length)), cut };
 }
 

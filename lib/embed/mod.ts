@@ -13,6 +13,7 @@ export {
 } from "./download.ts";
 export { dequantizeVector, quantizeVector, vectorBytes } from "./quantize.ts";
 export { type EndpointOptions, openEndpoint } from "./endpoint.ts";
+export { registerModel, type RegisterModelOptions } from "./local_model.ts";
 export {
   listModels,
   type ModelFile,

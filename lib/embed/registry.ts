@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { isAbsolute, join, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { KbError, ROOT_URL, sha256Hex } from "../core/mod.ts";
+import { readModelCard } from "./model_card.ts";
 
 /** One file of a model, pinned. */
 export interface ModelFile {
@@ -205,6 +206,15 @@ export function modelUnavailable(
 /** Resolves a folder path by the registered model whose files it holds. */
 function resolveFolder(model: string): ResolvedModel {
   const dir = resolve(model);
+  const own = readModelCard(dir);
+  if (own !== undefined) {
+    const problem = folderProblem(dir, own);
+    if (problem === undefined) return resolved(own, dir);
+    throw modelUnavailable(
+      model,
+      `${problem}. Put the files back, or describe the new ones with: kbdb model register`,
+    );
+  }
   const spec = MODELS.find((each) => folderProblem(dir, each) === undefined);
   if (spec !== undefined) return resolved(spec, dir);
   const guess = MODELS.find((each) => dir.endsWith(each.folder)) ?? BGE_SMALL;
@@ -212,7 +222,7 @@ function resolveFolder(model: string): ResolvedModel {
     model,
     `${
       folderProblem(dir, guess)
-    }. Name a folder with the files of one of: ${knownIds()}`,
+    }. Name a folder with the files of one of: ${knownIds()}; or describe another model with: kbdb model register`,
   );
 }
 
@@ -231,7 +241,18 @@ export function specOf(model?: string): ModelSpec | undefined {
   if (model === undefined) return BGE_SMALL;
   if (!isFolder(model)) return findSpec(model);
   const dir = resolve(model);
-  return MODELS.find((spec) => folderProblem(dir, spec) === undefined);
+  return findCard(dir) ??
+    MODELS.find((spec) => folderProblem(dir, spec) === undefined);
+}
+
+/** What a folder says its model is; nothing if that is wrong, which is said when its files are needed. */
+function findCard(dir: string): ModelSpec | undefined {
+  try {
+    return readModelCard(dir);
+  } catch (error) {
+    if (error instanceof KbError) return undefined;
+    throw error;
+  }
 }
 
 /**

@@ -60,6 +60,8 @@ export {
   type PullModelOptions,
   type PullProgress,
   type PullReport,
+  registerModel,
+  type RegisterModelOptions,
 } from "../embed/mod.ts";
 export {
   type ApiKey,

@@ -19,6 +19,7 @@ Deno.test("mod.ts exports these values and no others", () => {
     "openEndpoint",
     "openKb",
     "pullModel",
+    "registerModel",
     "restoreBase",
     "takeLock",
     "verifyBackup",

@@ -5,6 +5,7 @@ import {
   openKb,
   pullModel,
   type PullProgress,
+  registerModel,
   verifyModel,
 } from "../../kb/mod.ts";
 import { findBaseDir, hasBase, modelsCacheDir } from "../base_dir.ts";
@@ -120,6 +121,45 @@ function drawProgress(
       formatBytes(totalBytes)
     }`,
   );
+}
+
+/** Options of `kbdb model register`. */
+export interface RegisterOptions extends GlobalOptions {
+  /** Numbers in a vector. */
+  readonly dims: number;
+  /** Window in tokens. */
+  readonly window: number;
+  /** How token vectors become one. */
+  readonly pooling: "cls" | "mean";
+  /** Put before a query. */
+  readonly queryPrefix: string;
+  /** Put before a passage. */
+  readonly passagePrefix: string;
+}
+
+/** Describes the model in a folder, so that it can be used. */
+export async function register(
+  io: CliIo,
+  folder: string,
+  options: RegisterOptions,
+): Promise<number> {
+  const { dims, window, pooling, queryPrefix, passagePrefix } = options;
+  const spec = await registerModel(resolve(io.cwd, folder), {
+    dims,
+    windowTokens: window,
+    pooling,
+    queryPrefix,
+    passagePrefix,
+  });
+  if (options.format === "json") writeJson(io, spec);
+  else {
+    io.out.write(
+      `${spec.id} runs and can be used: kbdb model use ${
+        folder.includes("/") ? folder : `./${folder}`
+      }\n`,
+    );
+  }
+  return 0;
 }
 
 /** Makes a model that of the base, in its `config.jsonc`, and says what is left to do. */

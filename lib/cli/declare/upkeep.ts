@@ -1,6 +1,6 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { addExamples, type Declaring, markListing } from "./declaring.ts";
-import { yesOption } from "./options.ts";
+import { countOption, yesOption } from "./options.ts";
 
 /** Declares the commands that say how a base is and keep it well. */
 export function declareUpkeep(declaring: Declaring): void {
@@ -120,6 +120,7 @@ function declareModel({ program, io, done }: Declaring): void {
     ["kbdb model use e5-small-v2", "one that was pulled"],
     ["kbdb model use ./folder", "one of your own"],
   );
+  declareRegister(model, { io, done });
   const check = model.command("check")
     .description(
       "compare the files of the model in use with their pinned SHA-256",
@@ -129,4 +130,44 @@ function declareModel({ program, io, done }: Declaring): void {
       done(await check(io, command.optsWithGlobals()));
     });
   addExamples(check, ["kbdb model check", "whether its files are whole"]);
+}
+
+function declareRegister(
+  model: Command,
+  { io, done }: Pick<Declaring, "io" | "done">,
+): void {
+  const register = model.command("register <folder>")
+    .description(
+      "describe a model of your own in a folder (model.onnx, and tokenizer.json of an uncased BERT model), and try it",
+    )
+    .addOption(
+      countOption("--dims <count>", "numbers in a vector", {
+        min: 16,
+        max: 8_192,
+      }).makeOptionMandatory(),
+    )
+    .addOption(
+      countOption("--window <tokens>", "longest text it reads, in tokens", {
+        min: 16,
+        max: 8_192,
+      }).default(512),
+    )
+    .addOption(
+      new Option("--pooling <how>", "how vectors of tokens become one").choices(
+        ["cls", "mean"],
+      ).default("mean"),
+    )
+    .option("--query-prefix <text>", "put before a query", "")
+    .option("--passage-prefix <text>", "put before a passage", "")
+    .action(async (folder: string, _: unknown, command: Command) => {
+      const { register } = await import("../commands/model.ts");
+      done(await register(io, folder, command.optsWithGlobals()));
+    });
+  addExamples(
+    register,
+    [
+      "kbdb model register ./folder --dims 384",
+      "then: kbdb model use ./folder",
+    ],
+  );
 }
