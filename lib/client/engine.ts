@@ -7,6 +7,7 @@ import type {
   ImportOptions,
   ImportReport,
   SearchOptions,
+  SyncOptions,
   UpdateNoteOptions,
   UpkeepOptions,
 } from "../kb/mod.ts";
@@ -51,6 +52,32 @@ export class RemoteEngine implements Engine {
     }
     const { sendFiles } = await import("./send_files.ts");
     return await sendFiles(this.jobs, path, options);
+  }
+
+  /**
+   * As {@linkcode Engine.sync}, which an engine of this machine and user does only: it watches over the files itself.
+   *
+   * @throws {KbError} `invalid_input` if the engine is any other.
+   */
+  async sync(path: string, options: SyncOptions = {}): Promise<AddReport> {
+    const [sent, call] = split(options);
+    if ("isPrivate" in this.#caller.address) {
+      return await this.#caller.call("sync", [path, sent], call);
+    }
+    throw new KbError(
+      "invalid_input",
+      "Cannot sync with an engine on another machine: run kbdb sync there, or send the files with kbdb add",
+    );
+  }
+
+  /** As {@linkcode Engine.listRoots}. */
+  listRoots(...args: Arguments<"listRoots">): Promise<Result<"listRoots">> {
+    return this.#caller.call("listRoots", args);
+  }
+
+  /** As {@linkcode Engine.forgetRoot}. */
+  forgetRoot(...args: Arguments<"forgetRoot">): Promise<Result<"forgetRoot">> {
+    return this.#caller.call("forgetRoot", args);
   }
 
   /**

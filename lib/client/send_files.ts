@@ -41,7 +41,7 @@ export async function sendFiles(
       "Cannot take the files in archives: the engine gets files one by one; unpack the archives and add the folder",
     );
   }
-  const { root, found } = findFiles(path);
+  const { root, found } = findFiles(path, options);
   const files = found.filter((item) => "sizeBytes" in item);
   const left = found.filter((item) => "state" in item);
   const totalSize = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);

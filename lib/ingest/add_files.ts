@@ -1,23 +1,25 @@
-import { lstatSync } from "node:fs";
-import { sep } from "node:path";
 import { KbError } from "../core/mod.ts";
 import {
   addTags,
   deleteDocument,
-  listSources,
+  findDocument,
+  findDocumentsBy,
   type SeenSource,
   type Store,
   touchSource,
 } from "../store/mod.ts";
-import { INSIDE } from "./plan_archive.ts";
+import type { RuleOptions } from "./ignore_rules.ts";
 import { type FilePlan, type FileToPlan, isUnchanged } from "./plan_file.ts";
 import { localPlanner, type Planner } from "./planner.ts";
-import { storeDocuments } from "./store_document.ts";
+import { findRenames, type Rename } from "./renames.ts";
+import { type Scan, scan, stopIfAborted } from "./scan.ts";
+import { findGone, findMissing, groupMembers, listSeen } from "./seen.ts";
+import { type DocumentToStore, storeDocuments } from "./store_document.ts";
 import type { FileReport, FileState, Measure, Progress } from "./types.ts";
-import { type FoundFile, resolveRoot, walk } from "./walk.ts";
+import { resolveRoot } from "./walk.ts";
 
 /** Options for {@linkcode addFiles}. */
-export interface AddFilesOptions {
+export interface AddFilesOptions extends RuleOptions {
   /** How chunks are measured. */
   readonly measure: Measure;
   /** Opens a planner in a thread of its own, for much text and for formats that need one. */
@@ -28,6 +30,12 @@ export interface AddFilesOptions {
   readonly collection?: string;
   /** Whether the files in archives are taken too; default `false`. */
   readonly takesArchives?: boolean;
+  /** Real paths of folders below that are left alone, with the documents from there. */
+  readonly apart?: ReadonlySet<string>;
+  /** Whether documents stay when all files of their folder are gone at once. */
+  readonly keepsIfEmpty?: boolean;
+  /** Whether nothing is stored and the report says what would be. */
+  readonly dryRun?: boolean;
   /** Stops between files; what is stored by then stays. */
   readonly signal?: AbortSignal;
   /** Called as the work goes on. */
@@ -53,8 +61,6 @@ const BATCH_BYTES = 4 * 1024 * 1024;
 const BATCHES_AHEAD = 2;
 /** Changed bytes from which on texts are cut in a thread of their own. */
 const THREAD_BYTES = 2 * 1024 * 1024;
-/** Files found before the event loop gets a turn. */
-const SCAN_FILES = 500;
 
 /**
  * Brings a file, or a folder with all its files, into the base: adds what is new, updates what
@@ -75,45 +81,19 @@ export async function addFiles(
 ): Promise<AddFilesReport> {
   const root = resolveRoot(path);
   const seen = listSeen(store, root);
-  const reports: FileReport[] = [];
-  const files: FoundFile[] = [];
-  const found = new Set<string>();
-  let totalSize = 0;
-  for (const item of walk(root)) {
-    found.add(item.path);
-    if ("state" in item) reports.push(item);
-    else {
-      files.push(item);
-      totalSize += item.sizeBytes;
-    }
-    if (found.size % SCAN_FILES === 0) {
-      options.onProgress?.({
-        phase: "scan",
-        done: files.length,
-        total: files.length,
-        doneSize: totalSize,
-        totalSize,
-      });
-      await pause();
-      stopIfAborted(options.signal);
-    }
-  }
-  const inArchives = groupMembers(seen);
-  const work = files.map((file): FileToPlan => {
-    const knownMembers = inArchives.get(file.path);
-    return {
-      file,
-      known: seen.get(file.path),
-      ...(knownMembers === undefined ? {} : { knownMembers }),
-    };
-  });
+  const scanned = await scan(root, options);
+  const { files, totalSize } = scanned;
+  if (options.keepsIfEmpty === true) stopIfEmpty(path, seen, scanned);
+  const work = await toWork(seen, scanned);
+  const moved = new Set(work.flatMap(({ movedFrom }) => movedFrom ?? []));
+  const reports: FileReport[] = [...scanned.reports];
   await using planner = choosePlanner(work, options);
   let readBytes = 0;
   let done = 0;
   let doneSize = 0;
   for await (const { batch, plans } of planAhead(planner, toBatches(work))) {
     stopIfAborted(options.signal);
-    reports.push(...store.write(() => carryOut(store, plans, options)));
+    reports.push(...carryOut(store, batch, plans, options));
     for (const plan of plans) readBytes += plan.readBytes;
     for (const { file } of batch) doneSize += file.sizeBytes;
     done += batch.length;
@@ -125,22 +105,60 @@ export async function addFiles(
       totalSize,
     });
   }
-  reports.push(...removeGone(store, seen, found, reports));
+  const gone = findGone(seen, scanned, reports)
+    .filter(({ path }) => !moved.has(path));
+  if (options.dryRun !== true && gone.length > 0) {
+    store.write(() => {
+      for (const { source } of gone) deleteDocument(store, source.id);
+    });
+  }
+  reports.push(...gone.map(({ path, source, reason }): FileReport => ({
+    path,
+    state: "removed",
+    reason,
+    documentId: source.id,
+  })));
   return { root, files: reports, counts: countStates(reports), readBytes };
 }
 
-function stopIfAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted === true) {
-    throw new KbError(
-      "cancelled",
-      "Adding was stopped; the files stored so far stay, add again to go on",
-    );
-  }
+/** An empty folder that had files before may be a disk that is not mounted. */
+function stopIfEmpty(
+  path: string,
+  seen: ReadonlyMap<string, SeenSource>,
+  { found }: Scan,
+): void {
+  if (found.size > 0 || seen.size === 0) return;
+  throw new KbError(
+    "conflict",
+    `"${path}" is empty, but ${seen.size} documents came from it; nothing was removed. If they are to go: kbdb rm "${path}"`,
+    { details: { path, documents: seen.size } },
+  );
 }
 
-/** Lets timers, signals and messages in. */
-function pause(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 0));
+/** What is known of each file; one that was renamed is known by the document it was. */
+async function toWork(
+  seen: ReadonlyMap<string, SeenSource>,
+  scanned: Scan,
+): Promise<FileToPlan[]> {
+  const { files } = scanned;
+  const inArchives = groupMembers(seen);
+  const missing = findMissing(seen, scanned);
+  const renames = missing.length === 0
+    ? new Map<string, Rename>()
+    : await findRenames(missing, files.filter(({ path }) => !seen.has(path)));
+  return files.map((file): FileToPlan => {
+    const knownMembers = inArchives.get(file.path);
+    const rename = renames.get(file.path);
+    return {
+      file,
+      // Without its hash, as the path and perhaps the title are to be stored anew.
+      known: rename === undefined
+        ? seen.get(file.path)
+        : { id: rename.source.id, contentHash: "", stat: undefined },
+      ...(rename === undefined ? {} : { movedFrom: rename.from }),
+      ...(knownMembers === undefined ? {} : { knownMembers }),
+    };
+  });
 }
 
 /** A thread of its own is worth starting only for much text. */
@@ -202,16 +220,35 @@ function* toBatches(work: readonly FileToPlan[]): Generator<FileToPlan[]> {
   if (batch.length > 0) yield batch;
 }
 
-/** Stores what a batch came to; call inside a write. */
+/** Stores what a batch came to, in one transaction, and says so; only says so in a dry run. */
 function carryOut(
   store: Store,
+  batch: readonly FileToPlan[],
   outer: readonly FilePlan[],
   options: AddFilesOptions,
 ): FileReport[] {
   const plans = outer.flatMap((plan) => [plan, ...plan.members ?? []]);
+  const reports = options.dryRun === true
+    ? plans.map(({ report }) => report)
+    : store.write(() => storePlans(store, plans, options));
+  const moved = new Map(
+    batch.map(({ file, movedFrom }) => [file.path, movedFrom]),
+  );
+  return reports.map((report) => {
+    const movedFrom = moved.get(report.path);
+    return movedFrom === undefined ? report : { ...report, movedFrom };
+  });
+}
+
+/** Stores what plans came to; call inside a write. */
+function storePlans(
+  store: Store,
+  plans: readonly FilePlan[],
+  options: AddFilesOptions,
+): FileReport[] {
   const ids = storeDocuments(
     store,
-    plans.flatMap((plan) => plan.document ?? []),
+    plans.flatMap((plan) => withPresent(store, plan) ?? []),
   );
   return plans.map(({ report, document, unchanged }) => {
     if (unchanged !== undefined) {
@@ -222,6 +259,23 @@ function carryOut(
     const documentId = document === undefined ? undefined : ids.shift();
     return documentId === undefined ? report : { ...report, documentId };
   });
+}
+
+/**
+ * The document of a plan, as it has to be stored now: another process may have stored the same file, or
+ * removed its document, since the file was looked for.
+ */
+function withPresent(
+  store: Store,
+  { report, document }: FilePlan,
+): DocumentToStore | undefined {
+  if (document === undefined) return undefined;
+  const { existing, ...rest } = document;
+  if (existing !== undefined && findDocument(store, existing) !== undefined) {
+    return document;
+  }
+  const [present] = findDocumentsBy(store, "source_path", report.path);
+  return present === undefined ? rest : { ...rest, existing: present.id };
 }
 
 /** Gives an unchanged document the tags and collection this call asks for. */
@@ -235,93 +289,6 @@ function applyLabels(
     known.id,
     collection === undefined ? tags : [...tags, `collection:${collection}`],
   );
-}
-
-/** What the base knows of a file or folder, of all in it, and of all in an archive. */
-function listSeen(store: Store, root: string): Map<string, SeenSource> {
-  return new Map([
-    ...listSources(store, root, sep),
-    ...listMembers(store, root),
-  ]);
-}
-
-/** Lists what the base knows of the files in an archive, by their paths. */
-export function listMembers(
-  store: Store,
-  archive: string,
-): Map<string, SeenSource> {
-  return listSources(store, archive + INSIDE.slice(0, -1), INSIDE.slice(-1));
-}
-
-/** Groups what is known of files in archives by the archive on disk they are in. */
-function groupMembers(
-  seen: ReadonlyMap<string, SeenSource>,
-): Map<string, Map<string, SeenSource>> {
-  const groups = new Map<string, Map<string, SeenSource>>();
-  for (const [path, source] of seen) {
-    for (const archive of archivesAround(path)) {
-      const group = groups.get(archive) ?? new Map();
-      groups.set(archive, group.set(path, source));
-    }
-  }
-  return groups;
-}
-
-/** Paths of the archives a file may be in, the innermost first; `[]` for any other path. */
-function archivesAround(path: string): string[] {
-  const archives: string[] = [];
-  for (
-    let at = path.lastIndexOf(INSIDE);
-    at > 0;
-    at = path.lastIndexOf(INSIDE, at - 1)
-  ) archives.push(path.slice(0, at));
-  return archives;
-}
-
-/** Removes the documents whose files do not exist any more; one that merely cannot be read stays. */
-function removeGone(
-  store: Store,
-  seen: ReadonlyMap<string, SeenSource>,
-  found: ReadonlySet<string>,
-  reports: readonly FileReport[],
-): FileReport[] {
-  const states = new Map(reports.map(({ path, state }) => [path, state]));
-  const gone = [...seen].filter(([path]) =>
-    !found.has(path) && !states.has(path) && !exists(path) &&
-    !isKeptByArchive(path, states)
-  );
-  store.write(() => {
-    for (const [, { id }] of gone) deleteDocument(store, id);
-  });
-  return gone.map(([path, { id }]) => ({
-    path,
-    state: "removed",
-    reason: "Its file is gone",
-    documentId: id,
-  }));
-}
-
-/** Says whether a file is in an archive that is there and was not unpacked without it. */
-function isKeptByArchive(
-  path: string,
-  states: ReadonlyMap<string, FileState>,
-): boolean {
-  for (const archive of archivesAround(path)) {
-    const state = states.get(archive);
-    if (state !== undefined) return state !== "indexed" && state !== "empty";
-    if (exists(archive)) return true;
-  }
-  return false;
-}
-
-function exists(path: string): boolean {
-  try {
-    lstatSync(path);
-    return true;
-  } catch (error) {
-    return !(error instanceof Error && "code" in error &&
-      (error.code === "ENOENT" || error.code === "ENOTDIR"));
-  }
 }
 
 function countStates(

@@ -7,8 +7,9 @@ export {
   addFiles,
   type AddFilesOptions,
   type AddFilesReport,
-  listMembers,
 } from "./add_files.ts";
+export { listMembers } from "./seen.ts";
+export type { RuleOptions } from "./ignore_rules.ts";
 export { editArchiveDocument } from "./archive_edit.ts";
 export { readArchiveDocument, toArchiveSection } from "./archive_read.ts";
 export {
@@ -57,4 +58,4 @@ export { type FilePreview, previewFile } from "./preview.ts";
 export { workerPlanner, type WorkerPlannerOptions } from "./worker_planner.ts";
 export type { DocumentToStore } from "./store_document.ts";
 export type { PreparedDocument, PreparedSection } from "./prepare.ts";
-export { findFiles, type Found, type FoundFile, walk } from "./walk.ts";
+export { findFiles, type FoundFile, isTaken, resolveRoot } from "./walk.ts";

@@ -34,6 +34,8 @@ export interface FileToPlan {
   readonly readPath?: string;
   /** Title; otherwise its own. */
   readonly title?: string;
+  /** Path it was known by, if it was renamed. */
+  readonly movedFrom?: string;
   /** What the base knows of the files in it, if it is an archive, by their paths. */
   readonly knownMembers?: ReadonlyMap<string, SeenSource>;
 }

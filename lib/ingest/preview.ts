@@ -3,7 +3,7 @@ import { KbError } from "../core/mod.ts";
 import type { Planner } from "./planner.ts";
 import type { PreparedDocument } from "./prepare.ts";
 import type { FileReport } from "./types.ts";
-import { resolveRoot, walk } from "./walk.ts";
+import { resolveRoot, toReport, walk } from "./walk.ts";
 
 /** What would become of a file. */
 export interface FilePreview {
@@ -32,8 +32,9 @@ export async function previewFile(
       `Cannot extract "${path}": it is a folder; name a file in it`,
     );
   }
-  const [found] = walk(root);
-  if (found === undefined) throw new TypeError("A file was not found");
+  const [item] = walk(root);
+  if (item === undefined) throw new TypeError("A file was not found");
+  const found = toReport(item);
   if ("state" in found) return { report: found, readBytes: 0 };
   const [plan] = await planner.plan([{ file: found, known: undefined }]);
   if (plan === undefined) throw new TypeError("A planner owes a plan");

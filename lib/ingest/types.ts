@@ -27,6 +27,8 @@ export interface FileReport {
   readonly path: string;
   /** How it ended. */
   readonly state: FileState;
+  /** Path it was known by, if it was renamed. */
+  readonly movedFrom?: string;
   /** Why, where the state does not say all. */
   readonly reason?: string;
   /** Document it is stored as. */

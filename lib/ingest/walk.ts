@@ -8,6 +8,7 @@ import {
 } from "node:fs";
 import { join, sep } from "node:path";
 import { KbError, LIMITS } from "../core/mod.ts";
+import { IgnoreRules, type RuleOptions } from "./ignore_rules.ts";
 import type { FileReport } from "./types.ts";
 
 /** A regular file that may be read. */
@@ -20,8 +21,24 @@ export interface FoundFile {
   readonly mtimeMs: number;
 }
 
+/** A file or folder that the owner's rules leave out. */
+export interface LeftOut {
+  /** Absolute path. */
+  readonly path: string;
+  /** What leaves it out, e.g. `.gitignore`. */
+  readonly leftOutBy: string;
+}
+
 /** What a walk comes across: a file, or something that is not taken in. */
-export type Found = FoundFile | FileReport;
+export type Found = FoundFile | LeftOut | FileReport;
+
+/** What a walk does not take in. */
+export interface WalkOptions {
+  /** Rules of the root; those of `IgnoreRules.open()` otherwise. */
+  readonly rules?: IgnoreRules;
+  /** Real paths of folders that are not entered, as they are looked after on their own. */
+  readonly apart?: ReadonlySet<string>;
+}
 
 /** Folders that hold what tools made, not what people wrote. */
 const IGNORED_FOLDERS: ReadonlySet<string> = new Set([
@@ -78,9 +95,25 @@ export function resolveRoot(path: string): string {
  */
 export function findFiles(
   path: string,
-): { readonly root: string; readonly found: readonly Found[] } {
+  options: RuleOptions = {},
+): {
+  readonly root: string;
+  readonly found: readonly (FoundFile | FileReport)[];
+} {
   const root = resolveRoot(path);
-  return { root, found: [...walk(root)] };
+  const rules = IgnoreRules.open(root, options);
+  return { root, found: [...walk(root, { rules })].map(toReport) };
+}
+
+/** Says of what the rules leave out what is said of any other file. */
+export function toReport(found: Found): FoundFile | FileReport {
+  return "leftOutBy" in found
+    ? {
+      path: found.path,
+      state: "ignored",
+      reason: `Left out by ${found.leftOutBy}`,
+    }
+    : found;
 }
 
 /**
@@ -89,20 +122,29 @@ export function findFiles(
  * Links are followed as long as they stay inside the root. A folder is entered once, and by its own
  * path where it has one in the root, so that no link can change under which path a file is known.
  *
+ * A file that is the root itself is taken in whatever the rules say.
+ *
  * @param root Real absolute path.
  * @returns Files to read, and a report for each thing that is left out.
  */
-export function* walk(root: string): Generator<Found> {
+export function* walk(
+  root: string,
+  { rules = IgnoreRules.open(root), apart = new Set() }: WalkOptions = {},
+): Generator<Found> {
   const stats = lstatSync(root);
   if (!stats.isDirectory()) return yield* toFound(root, stats);
   const links: Link[] = [];
-  yield* walkFolder(root, { root, entered: new Set([root]), links, depth: 0 });
+  const entered = new Set([root]);
+  yield* walkFolder(root, { root, rules, apart, entered, links, depth: 0 });
   // Folders behind links add to the list while it is gone through.
   for (const { path, walk } of links) yield* follow(path, walk);
 }
 
 interface Walk {
   readonly root: string;
+  /** What is left out of the folder that is walked. */
+  readonly rules: IgnoreRules;
+  readonly apart: ReadonlySet<string>;
   readonly entered: Set<string>;
   /** Links found so far, to be followed at the end. */
   readonly links: Link[];
@@ -127,7 +169,7 @@ function* walkFolder(folder: string, walk: Walk): Generator<Found> {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) yield* enter(path, path, walk);
     else if (entry.isSymbolicLink()) walk.links.push({ path, walk });
-    else yield* look(path);
+    else yield* look(path, walk);
   }
 }
 
@@ -141,6 +183,11 @@ function* enter(path: string, real: string, walk: Walk): Generator<Found> {
       reason: `Folders named ${name} are left out`,
     };
   }
+  if (walk.apart.has(real)) {
+    return yield { path, state: "ignored", reason: "It is synced on its own" };
+  }
+  const leftOutBy = walk.rules.find(path, true);
+  if (leftOutBy !== undefined) return yield { path, leftOutBy };
   if (walk.entered.has(real)) {
     return yield {
       path,
@@ -156,7 +203,11 @@ function* enter(path: string, real: string, walk: Walk): Generator<Found> {
     };
   }
   walk.entered.add(real);
-  yield* walkFolder(path, { ...walk, depth: walk.depth + 1 });
+  yield* walkFolder(path, {
+    ...walk,
+    rules: walk.rules.inside(path),
+    depth: walk.depth + 1,
+  });
 }
 
 /** Follows a symbolic link that stays inside the root. */
@@ -183,10 +234,18 @@ function* follow(path: string, walk: Walk): Generator<Found> {
     };
   }
   if (stats.isDirectory()) yield* enter(path, real, walk);
+  else yield* lookAt(path, stats, walk);
+}
+
+function* lookAt(path: string, stats: Stats, walk: Walk): Generator<Found> {
+  const leftOutBy = walk.rules.find(path, false);
+  if (leftOutBy !== undefined) yield { path, leftOutBy };
   else yield* toFound(path, stats);
 }
 
-function* look(path: string): Generator<Found> {
+function* look(path: string, walk: Walk): Generator<Found> {
+  const leftOutBy = walk.rules.find(path, false);
+  if (leftOutBy !== undefined) return yield { path, leftOutBy };
   try {
     yield* toFound(path, lstatSync(path));
   } catch (error) {
@@ -210,4 +269,29 @@ function* toFound(path: string, stats: Stats): Generator<Found> {
   } else {
     yield { path, sizeBytes: stats.size, mtimeMs: stats.mtimeMs };
   }
+}
+
+/**
+ * Says whether a walk of a root would come to a file, as far as its path tells.
+ *
+ * @param root Real absolute path.
+ * @param path From the root.
+ * @param options Rules of the root.
+ */
+export function isTaken(
+  root: string,
+  path: string,
+  options: RuleOptions = {},
+): boolean {
+  const parts = path.split(sep);
+  let rules = IgnoreRules.open(root, options);
+  let at = root;
+  for (const [index, part] of parts.entries()) {
+    at = join(at, part);
+    const isFolder = index < parts.length - 1;
+    if (isFolder && IGNORED_FOLDERS.has(part)) return false;
+    if (rules.find(at, isFolder) !== undefined) return false;
+    if (isFolder) rules = rules.inside(at);
+  }
+  return !IGNORED_FOLDERS.has(parts.at(-1) ?? "");
 }

@@ -5,6 +5,7 @@ import { type DocumentId, KbError, LIMITS, sha256Hex } from "../core/mod.ts";
 import {
   type ArchiveRecord,
   type FileReport,
+  findFiles,
   type FoundFile,
   type Measure,
   type Originals,
@@ -14,7 +15,6 @@ import {
   storeDocuments,
   storeGathered,
   storeSkill,
-  walk,
 } from "../ingest/mod.ts";
 import {
   findDocumentsBy,
@@ -139,7 +139,7 @@ class ImportRun {
       throwIfNoEntry: false,
     }) !== undefined;
     const originals: { item: string; path: string; hash: string }[] = [];
-    for (const found of walk(root)) {
+    for (const found of findFiles(root, { ignoreFiles: false }).found) {
       const item = relative(root, found.path).split(sep).join("/");
       if ("state" in found) {
         this.items.push({ item, ...toItem(found) });

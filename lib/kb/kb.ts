@@ -63,6 +63,8 @@ import type { ImportOptions, ImportReport } from "./import.ts";
 import { JobQueue } from "./jobs.ts";
 import { NoteKb } from "./note_kb.ts";
 import { findOriginal } from "./originals.ts";
+import { forgetRoot, listRoots, syncFolder } from "./sync.ts";
+import type { SyncOptions, SyncRoot } from "./sync_types.ts";
 import { findDocumentByRef, getDocumentByRef, toStoredPaths } from "./refs.ts";
 import type {
   AddNoteOptions,
@@ -158,10 +160,43 @@ export class Kb extends NoteKb implements AsyncDisposable {
       measure: this.#model.measure(),
       openPlanner: () => this.#openPlanner(options),
     });
-    if ((report.counts.indexed ?? 0) >= OPTIMIZE_FILES) {
-      optimizeFullText(this.#store);
-    }
+    this.#foldWordIndex(report);
     return report;
+  }
+
+  /**
+   * Makes the base hold what a folder holds, and remembers the folder; see {@linkcode syncFolder}.
+   *
+   * @throws {KbError} `not_found` if the path does not exist; `invalid_input` if it is a file, or for a
+   * tag or collection that is none; `conflict` if the folder is empty but was not before; `cancelled`
+   * if `signal` aborts.
+   */
+  async sync(path: string, options: SyncOptions = {}): Promise<AddReport> {
+    checkLabels(options);
+    const report = await syncFolder(this.#store, resolve(path), options, {
+      measure: this.#model.measure(),
+      openPlanner: () => this.#openPlanner(options),
+    });
+    this.#foldWordIndex(report);
+    return report;
+  }
+
+  /** Lists the folders that were synced, A to Z. */
+  listRoots(): SyncRoot[] {
+    return listRoots(this.#store);
+  }
+
+  /**
+   * Forgets a synced folder; its documents stay.
+   *
+   * @throws {KbError} `not_found` if it was not synced.
+   */
+  forgetRoot(path: string): void {
+    forgetRoot(this.#store, resolve(path));
+  }
+
+  #foldWordIndex({ counts }: AddReport): void {
+    if ((counts.indexed ?? 0) >= OPTIMIZE_FILES) optimizeFullText(this.#store);
   }
 
   /**

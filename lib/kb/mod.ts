@@ -8,11 +8,11 @@ export type {
   EmbedReport,
   FileReport,
   FileState,
-  Found,
   FoundFile,
   NoteReport,
   Progress,
   ReceivedFile,
+  RuleOptions,
   SkillArgument,
   SkillDefinition,
   SkillInput,
@@ -115,4 +115,6 @@ export {
 } from "./preview.ts";
 export { listModels, type ModelOptions, verifyModel } from "./models.ts";
 export type * from "./section_types.ts";
+export type * from "./sync_types.ts";
+export { watchFolders, type WatchOptions } from "./watch.ts";
 export type * from "./types.ts";

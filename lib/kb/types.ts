@@ -1,7 +1,7 @@
 import type { ChunkId, DocumentId, JsonObject, Kbid } from "../core/mod.ts";
 import type { DocumentFilter } from "../store/mod.ts";
 import type { Device, Embedder } from "../embed/mod.ts";
-import type { AddFilesReport, Progress } from "../ingest/mod.ts";
+import type { AddFilesReport, Progress, RuleOptions } from "../ingest/mod.ts";
 
 /** How to open a base. */
 export interface OpenKbOptions {
@@ -22,7 +22,7 @@ export interface OpenKbOptions {
 }
 
 /** How to add files. */
-export interface AddOptions {
+export interface AddOptions extends RuleOptions {
   /** Tags given to every file. */
   readonly tags?: readonly string[];
   /** Collection; `documents` unless the file is in another one already. */

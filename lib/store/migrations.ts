@@ -6,6 +6,7 @@ import { SCHEMA_3 } from "./schema_3.ts";
 import { SCHEMA_4 } from "./schema_4.ts";
 import { migrateTo5 } from "./schema_5.ts";
 import { SCHEMA_6 } from "./schema_6.ts";
+import { SCHEMA_7 } from "./schema_7.ts";
 
 /** "kbdb" in ASCII, in the file's header. */
 const APPLICATION_ID = 0x6b626462;
@@ -24,6 +25,7 @@ const MIGRATIONS: readonly Migration[] = [
   SCHEMA_4,
   migrateTo5,
   SCHEMA_6,
+  SCHEMA_7,
 ];
 
 /** Schema version this code writes. */

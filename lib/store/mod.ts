@@ -32,6 +32,7 @@ export {
   writeSnapshot,
 } from "./snapshot.ts";
 export * from "./stats.ts";
+export * from "./sync_roots.ts";
 export * from "./tags.ts";
 export * from "./vectors.ts";
 export * from "./verify.ts";

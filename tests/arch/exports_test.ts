@@ -24,5 +24,6 @@ Deno.test("mod.ts exports these values and no others", () => {
     "takeLock",
     "verifyBackup",
     "verifyModel",
+    "watchFolders",
   ]);
 });

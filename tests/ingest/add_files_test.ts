@@ -462,13 +462,14 @@ Deno.test("addFiles() of one folder leaves the documents of others alone", async
   assert.equal(countHits(bench.store, "beta"), 1);
 });
 
-Deno.test("addFiles() treats a renamed file as gone and new", async () => {
+Deno.test("addFiles() keeps the document of a file that was renamed", async () => {
   using bench = openBench({ "a.md": "alpha" });
   const first = await bench.add();
   renameSync(join(bench.root, "a.md"), join(bench.root, "b.md"));
   const report = await bench.add();
-  assert.deepEqual(statesOf(report), { "b.md": "indexed", "a.md": "removed" });
-  assert.notEqual(idOf(report, "b.md"), idOf(first, "a.md"));
+  assert.deepEqual(statesOf(report), { "b.md": "indexed" });
+  assert.equal(report.files[0]?.movedFrom, join(bench.root, "a.md"));
+  assert.equal(idOf(report, "b.md"), idOf(first, "a.md"));
   assert.equal(countHits(bench.store, "alpha"), 1);
   assertIntact(bench.store);
 });

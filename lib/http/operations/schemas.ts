@@ -54,10 +54,21 @@ export const listOptions = z.strictObject({
   sort: z.enum(["recent", "title", "path"]).exactOptional(),
 });
 
-/** Options of `add`. */
-export const addOptions = z.strictObject({
+const addFields = {
   ...labels,
-  takesArchives: z.boolean().exactOptional(),
+  takesArchives: flag.exactOptional(),
+  include: texts.exactOptional(),
+  exclude: texts.exactOptional(),
+  ignoreFiles: flag.exactOptional(),
+};
+
+/** Options of `add`. */
+export const addOptions = z.strictObject(addFields);
+
+/** Options of `sync`. */
+export const syncOptions = z.strictObject({
+  ...addFields,
+  dryRun: flag.exactOptional(),
 });
 
 /** Options of `importFrom`. */

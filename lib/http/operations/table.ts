@@ -15,6 +15,19 @@ export const OPERATIONS: OperationTable<OperationName> = {
     z.tuple([of.text, of.addOptions.exactOptional()]),
     (kb, [path, options], { long }) => kb.add(path, { ...options, ...long }),
   )),
+  sync: ofOwner(operation(
+    "sync",
+    "write",
+    z.tuple([of.text, of.syncOptions.exactOptional()]),
+    (kb, [path, options], { long }) => kb.sync(path, { ...options, ...long }),
+  )),
+  listRoots: operation("listRoots", "read", of.none, (kb) => kb.listRoots()),
+  forgetRoot: ofOwner(operation(
+    "forgetRoot",
+    "write",
+    of.oneText,
+    (kb, args) => kb.forgetRoot(...args),
+  )),
   importFrom: ofOwner(operation(
     "importFrom",
     "write",
