@@ -8,8 +8,10 @@ export const LIMITS = {
   fileBytes: 64 * 1024 * 1024,
   /** Longest time one file may take to be read and cut, in ms. */
   extractMs: 60_000,
+  /** What is added to that for each MB of the file, in ms. */
+  extractMsPerMb: 2_000,
   /** Heap of the thread that reads files, in MiB; what needs more ends as `too_large`. */
-  extractHeapMb: 1_536,
+  extractHeapMb: 2_048,
   /** Most bytes that may come out of the compressed parts of one file. */
   inflatedBytes: 256 * 1024 * 1024,
   /** Most pages, slides or sheets of one document. */
@@ -23,7 +25,7 @@ export const LIMITS = {
   /** Deepest nesting of elements and objects in one file. */
   nestingDepth: 256,
   /** Most text of one file, in UTF-16 units. */
-  extractedChars: 64 * 1024 * 1024,
+  extractedChars: 128 * 1024 * 1024,
   /** Longest section of an added file, in UTF-16 units; longer ones are cut into several. */
   sectionChars: 256 * 1024,
   /** Longest note or learned text, in UTF-16 units. */

@@ -162,7 +162,7 @@ class WorkerPlanner implements Planner {
     const members = Atomics.load(this.#atHand, 1);
     const now = performance.now();
     // To start may take longer than one file, where others use the machine.
-    const limitMs = number === 0 ? LIMITS.extractMs : this.#fileMs;
+    const limitMs = number === 0 ? LIMITS.extractMs : this.#limitOf(number);
     const isSame = number === this.#seen.number &&
       members === this.#seen.members;
     if (!isSame) this.#seen = { number, members, since: now };
@@ -170,11 +170,15 @@ class WorkerPlanner implements Planner {
       // A thread that has no memory left may just stand still.
       this.#replace(
         "too_large",
-        `it took longer than ${
-          this.#fileMs / 1000
-        } s, or ${this.#tooMuchMemory()}`,
+        `it took longer than ${limitMs / 1000} s, or ${this.#tooMuchMemory()}`,
       );
     }
+  }
+
+  /** Longest time for a file in ms; a large one may take longer. */
+  #limitOf(number: number): number {
+    const sizeBytes = this.#owed.get(number)?.item.file.sizeBytes ?? 0;
+    return this.#fileMs + Math.floor(sizeBytes / 1e6) * LIMITS.extractMsPerMb;
   }
 
   #tooMuchMemory(): string {

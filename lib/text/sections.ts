@@ -165,15 +165,14 @@ export function toTextSections(
   const { mime, maxSectionChars } = options;
   const sections: TextSection[] = [];
   let line = 1;
-  let counted = 0;
+  // Kept from one offset to the next, as a long line may have many.
+  let lineFeed = text.indexOf("\n");
   /** Line of an offset; offsets only grow. */
   function lineAt(offset: number): number {
-    for (;;) {
-      const lineFeed = text.indexOf("\n", counted);
-      if (lineFeed === -1 || lineFeed >= offset) return line;
-      line++;
-      counted = lineFeed + 1;
+    for (; lineFeed !== -1 && lineFeed < offset; line++) {
+      lineFeed = text.indexOf("\n", lineFeed + 1);
     }
+    return line;
   }
   for (const [index, part] of parts.entries()) {
     const limit = parts[index + 1]?.start ?? text.length;

@@ -72,6 +72,7 @@ class XmlReader {
   #lines: string[] = [];
   #chars = 0;
   #first = 1;
+  #last = 1;
   #failure: Error | undefined;
 
   constructor(depth: number) {
@@ -148,6 +149,8 @@ class XmlReader {
   #addText(text: string): void {
     const open = this.#open.at(-1);
     if (open === undefined) return;
+    // White space between elements adds up to much in a long list.
+    if (open.words === "" && text.trim() === "") return;
     if (open.words === "") open.wordsLine = this.#parser.line;
     open.words += text;
     if (open.hasChildren && text.trim() !== "") open.isMixed = true;
@@ -169,7 +172,11 @@ class XmlReader {
     if (TITLES.has(name) && level > 0 && words.length <= 300) {
       this.#flush();
       const title = cleanTitle(words) ?? "";
-      this.#push(`${"#".repeat(Math.min(6, level))} ${title}`, open.line);
+      this.#push(
+        `${"#".repeat(Math.min(6, level))} ${title}`,
+        open.line,
+        this.#parser.line,
+      );
     } else {
       this.#addLine(open.isMixed ? words : `${name}: ${words}`, open.line);
     }
@@ -182,22 +189,24 @@ class XmlReader {
     }
     if (this.#lines.length === 0) this.#first = line;
     this.#lines.push(text);
+    this.#last = this.#parser.line;
     this.#chars += text.length;
   }
 
   #flush(): void {
     if (this.#lines.length > 0) {
-      this.#push(escapeLineStarts(this.#lines.join("\n")), this.#first);
+      const text = escapeLineStarts(this.#lines.join("\n"));
+      this.#push(text, this.#first, this.#last);
     }
     this.#lines = [];
     this.#chars = 0;
   }
 
-  #push(text: string, lineStart: number): void {
+  #push(text: string, lineStart: number, lineEnd: number): void {
     this.blocks.push({
       text,
       lineStart,
-      lineEnd: Math.max(lineStart, this.#parser.line),
+      lineEnd: Math.max(lineStart, lineEnd),
     });
   }
 }

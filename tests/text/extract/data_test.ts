@@ -85,3 +85,23 @@ Deno.test("extract() never cuts a row of a table, and gives each section the hea
     rows.map((_, i) => `| name ${i} | city, ${i} | ${i} |`),
   );
 });
+
+/** Sections of a text are made one after the other, not by going through the text again for each. */
+Deno.test("extract() ends on long lists in one line and on long lists of elements", async () => {
+  const json = await extractText(
+    JSON.stringify(
+      Array.from(
+        { length: 60_000 },
+        (_, i) => ({ id: i, text: "words ".repeat(12) }),
+      ),
+    ),
+    "a.json",
+  );
+  assert.ok(json.sections.length > 3_000);
+  assert.ok(json.sections.every(({ lineEnd }) => lineEnd === 1));
+  const xml = await extractText(
+    `<r>${"<p>words and more</p>\n".repeat(200_000)}</r>`,
+    "a.xml",
+  );
+  assert.equal(xml.sections.at(-1)?.lineEnd, 200_000);
+});
