@@ -44,6 +44,56 @@ export async function openRemote(
 }
 
 /**
+ * Asks an engine elsewhere for the file a document was made of.
+ *
+ * @param id Integer id of the document.
+ * @returns The answer, whose body is the file; `undefined` if a base of this machine is meant.
+ * @throws {KbError} `not_found` if the engine has no file of it; `forbidden` if it refuses the key;
+ * `unreachable` if it does not answer.
+ */
+export async function fetchRemoteFile(
+  io: CliIo,
+  options: GlobalOptions,
+  id: number,
+): Promise<Response | undefined> {
+  const url = await findEngineUrl(io, options);
+  if (url === undefined) return undefined;
+  const sources = await readSources(io, findBaseDir(io, options.db));
+  const key = toKey(sources.get(ENGINE_KEY).value);
+  const path = `/api/v1/documents/${id}/file`;
+  let response: Response;
+  try {
+    response = await fetch(`${url.value.replace(/\/+$/, "")}${path}`, {
+      headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
+      redirect: "error",
+      signal: io.signal,
+    });
+  } catch (error) {
+    throw new KbError(
+      "unreachable",
+      `Cannot get the file of document ${id} from the engine at ${url.value}: ${
+        error instanceof Error ? error.message : error
+      }`,
+    );
+  }
+  if (response.ok) return response;
+  await response.body?.cancel();
+  if (response.status === 404) {
+    throw new KbError(
+      "not_found",
+      `Document ${id} has no file at the engine, or it changed since it was added; for its text use: kbdb get ${id}`,
+    );
+  }
+  const isRefused = response.status === 401 || response.status === 403;
+  throw new KbError(
+    isRefused ? "forbidden" : "unreachable",
+    `The engine at ${url.value} answered ${response.status} instead of the file of document ${id}; ${
+      isRefused ? "set KB_API_KEY" : "try again"
+    }`,
+  );
+}
+
+/**
  * Keeps a command that works on the files of a base from one elsewhere.
  *
  * @param command Its name.

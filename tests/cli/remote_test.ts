@@ -27,6 +27,25 @@ Deno.test("every command works on the engine that KB_ENGINE_URL names", async ()
   assert.deepEqual(server.errors, []);
 });
 
+Deno.test("kbdb file brings a file from an engine elsewhere, and says if there is none", async () => {
+  await using server = await startServer({ keys: KEY_TEXT, version: "0.1.0" });
+  using folder = new CliFolder();
+  const env = { KB_ENGINE_URL: server.url, KB_API_KEY: KEYS.admin };
+  const added = await folder.run(["add", "-", "--name", "web/a.md"], {
+    env,
+    input: "# A\r\n\r\nThe hatch squeaks.\r\n",
+  });
+  assert.equal(added.code, 0, added.err);
+  const printed = await folder.run(["file", "1"], { env });
+  assert.equal(printed.out, "# A\r\n\r\nThe hatch squeaks.\r\n");
+  const written = await folder.run(["file", "1", "-o", "."], { env });
+  assert.match(written.out, /^Wrote 27 B to a\.md/);
+  await folder.run(["addnote", "A note."], { env });
+  const none = await folder.run(["file", "2"], { env });
+  assert.equal(none.code, 4);
+  assert.match(none.err, /kbdb get 2/);
+});
+
 Deno.test("--url counts more than KB_ENGINE_URL, and --db keeps to a base of this machine", async () => {
   await using server = await startServer({ version: "0.1.0" });
   using folder = new CliFolder();

@@ -6,10 +6,10 @@ import {
   rmSync,
   statSync,
 } from "node:fs";
-import { basename, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { KbError } from "../../core/mod.ts";
-import type { OriginalFile } from "../../kb/mod.ts";
+import type { DocumentSummary, Engine } from "../../kb/mod.ts";
 import { stopped } from "../exit_codes.ts";
 import { formatBytes, formatPath } from "../format.ts";
 import {
@@ -18,7 +18,7 @@ import {
   writeJson,
   writeLines,
 } from "../io.ts";
-import { refuseRemote } from "../remote.ts";
+import { fetchRemoteFile } from "../remote.ts";
 import { openForReading } from "../session.ts";
 
 /** Options of `kbdb file`. */
@@ -31,25 +31,34 @@ export interface FileOptions extends GlobalOptions {
 
 const TEXT_MIME = /^(text\/|application\/(json|xml|yaml|toml|javascript))/;
 
+/** The file of a document, wherever it is. */
+interface Source {
+  readonly name: string;
+  readonly mime: string;
+  /** Its bytes; read once. */
+  readonly bytes: AsyncIterable<Uint8Array>;
+}
+
 /** Gives back the file a document was made of. */
 export async function file(
   io: CliIo,
   ref: string,
   options: FileOptions,
 ): Promise<number> {
-  await refuseRemote(io, options, "file");
   await using kb = await openForReading(io, options);
-  const original = await kb.original(ref);
-  if (original === undefined) throw missing(await kb.summary(ref));
   const { output = "-" } = options;
+  const document = await kb.summary(ref);
   if (output === "-") {
-    await print(io, original, options);
+    checkPrintable(io, document, options);
+    await print(io, await openSource(io, kb, document, options));
     return 0;
   }
-  const target = toTarget(io, output, original);
-  await copy(io, original, target, options.force === true);
-  const { name, mime, sizeBytes } = original;
+  const target = toTarget(io, output, toName(document));
+  checkFree(target, options);
+  const source = await openSource(io, kb, document, options);
+  const sizeBytes = await copy(io, source, target);
   if (options.format === "json") {
+    const { name, mime } = source;
     writeJson(io, { path: target, name, mime, sizeBytes });
   } else {
     writeLines(io.out, [
@@ -57,6 +66,33 @@ export async function file(
     ]);
   }
   return 0;
+}
+
+/** Opens the file where the base is: on this machine, or at the engine elsewhere. */
+async function openSource(
+  io: CliIo,
+  kb: Engine,
+  document: DocumentSummary,
+  options: GlobalOptions,
+): Promise<Source> {
+  const { id, mime } = document;
+  const answer = await fetchRemoteFile(io, options, id);
+  if (answer !== undefined) {
+    const bytes = answer.body ?? new Blob([]).stream();
+    return { name: toName(document), mime, bytes };
+  }
+  const original = await kb.original(String(id));
+  if (original === undefined) throw missing(document);
+  return {
+    name: original.name,
+    mime: original.mime,
+    bytes: createReadStream(original.path),
+  };
+}
+
+/** Name of the file, without folders, also of one that was added on another system. */
+function toName({ path, title }: DocumentSummary): string {
+  return (path ?? title).split(/[\\/]/).at(-1) ?? title;
 }
 
 function missing(
@@ -76,24 +112,29 @@ function missing(
   );
 }
 
-async function print(
+function checkPrintable(
   io: CliIo,
-  { path, name, mime }: OriginalFile,
+  document: DocumentSummary,
   { format }: GlobalOptions,
-): Promise<void> {
+): void {
   if (format === "json") {
     throw new KbError(
       "invalid_input",
       "The bytes of a file are no JSON; name a file to write to with -o",
     );
   }
+  const { mime } = document;
   if (io.out.isTTY === true && !TEXT_MIME.test(mime)) {
+    const name = toName(document);
     throw new KbError(
       "invalid_input",
       `"${name}" is of type ${mime} and would garble the terminal; use -o ${name}, or a pipe`,
     );
   }
-  for await (const part of createReadStream(path)) {
+}
+
+async function print(io: CliIo, { bytes }: Source): Promise<void> {
+  for await (const part of bytes) {
     if (io.signal.aborted) {
       throw stopped("the rest of the file was not written");
     }
@@ -107,40 +148,37 @@ async function print(
 function toTarget(
   { cwd }: CliIo,
   output: string,
-  { name }: OriginalFile,
+  name: string,
 ): string {
   const target = resolve(cwd, output);
   const isFolder = /[\\/]$/.test(output) ||
     statSync(target, { throwIfNoEntry: false })?.isDirectory() === true;
-  return isFolder ? join(target, basename(name)) : target;
+  return isFolder ? join(target, name) : target;
 }
 
-/** Copies by way of a file beside the target, so that a copy that is broken off replaces nothing. */
+function checkFree(target: string, { force }: FileOptions): void {
+  if (force === true || !existsSync(target)) return;
+  throw new KbError(
+    "conflict",
+    `"${target}" exists; replace it with --force, or name another with -o`,
+  );
+}
+
+/** Copies by way of a file beside the target, so that a copy that is broken off replaces nothing; answers its size. */
 async function copy(
   { signal }: CliIo,
-  { path }: OriginalFile,
+  { bytes }: Source,
   target: string,
-  force: boolean,
-): Promise<void> {
-  if (!force && existsSync(target)) {
-    throw new KbError(
-      "conflict",
-      `"${target}" exists; replace it with --force, or name another with -o`,
-    );
-  }
+): Promise<number> {
   const part = `${target}.part-${crypto.randomUUID()}`;
   try {
-    await pipeline(
-      createReadStream(path),
-      createWriteStream(part, { flags: "wx" }),
-      { signal },
-    );
+    await pipeline(bytes, createWriteStream(part, { flags: "wx" }), { signal });
+    const { size } = statSync(part);
     renameSync(part, target);
+    return size;
   } catch (error) {
     rmSync(part, { force: true });
-    if (signal.aborted) {
-      throw stopped(`"${target}" was not written`);
-    }
+    if (signal.aborted) throw stopped(`"${target}" was not written`);
     throw new KbError(
       "invalid_input",
       `Cannot write "${target}": ${
