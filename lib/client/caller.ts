@@ -92,16 +92,24 @@ export class Caller {
 
   async #ask<T>(request: Request, { onProgress }: CallOptions): Promise<T> {
     await this.#checkOnce();
+    let end:
+      | { readonly result: unknown }
+      | { readonly error: Error }
+      | undefined;
+    // Read to its end: to break off is an unhandled error in Deno 2.4.
     for await (const line of this.#connection.lines(request)) {
       const value = fromWire(line);
-      if (typeof value !== "object" || value === null) break;
+      if (typeof value !== "object" || value === null) continue;
       if ("error" in value && isWireError(value.error)) {
-        throw engineError(value.error, this.address);
-      }
-      if ("progress" in value) onProgress?.(value.progress as never);
+        end = { error: engineError(value.error, this.address) };
+      } else if ("progress" in value) onProgress?.(value.progress as never);
       else if (!("alive" in value)) {
-        return ("result" in value ? value.result : undefined) as T;
+        end = { result: "result" in value ? value.result : undefined };
       }
+    }
+    if (end !== undefined) {
+      if ("error" in end) throw end.error;
+      return end.result as T;
     }
     throw new KbError(
       "unreachable",

@@ -21,7 +21,7 @@ export interface Request {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Connections to one engine, kept open between calls. */
+/** Connections to one engine, so many at once. */
 export class Connection {
   readonly #address: EngineAddress;
   readonly #base: URL;
@@ -72,7 +72,7 @@ export class Connection {
     }
   }
 
-  /** Closes what is kept open. */
+  /** Ends the calls under way. */
   close(): void {
     this.#isClosed = true;
     this.#agent?.destroy();
@@ -87,8 +87,9 @@ export class Connection {
     const isSecure = protocol === "https:";
     const { Agent, request: open } =
       await (isSecure ? import("node:https") : import("node:http"));
+    // A connection a call, as to end one that is kept open is an unhandled error in Deno 2.4.
     this.#agent ??= new Agent({
-      keepAlive: true,
+      keepAlive: false,
       maxSockets: LIMITS.engineCalls,
     }) as Agent;
     const text = typeof body === "string" ? body : undefined;
