@@ -62,6 +62,8 @@ export async function main(): Promise<void> {
     readResidentBytes: () => process.memoryUsage().rss,
     exit: (code) => process.exit(code),
   });
+  // What was broken off may still wait for somebody.
+  if (stopping.signal.aborted) process.exit();
 }
 
 if (import.meta.main) await main();

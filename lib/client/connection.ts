@@ -21,6 +21,12 @@ export interface Request {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** A request and its answer. */
+interface Exchange {
+  readonly sent: ClientRequest;
+  readonly response: IncomingMessage;
+}
+
 /** Connections to one engine, so many at once. */
 export class Connection {
   readonly #address: EngineAddress;
@@ -52,33 +58,46 @@ export class Connection {
    * `cancelled` if `signal` aborts; what the engine refuses it with.
    */
   async *lines(request: Request): AsyncGenerator<string> {
-    const response = await this.#send(request);
+    const { response, sent } = await this.#send(request);
     const { statusCode = 0 } = response;
     if (statusCode !== 200) {
       const body = await readAll(response, ERROR_CHARS).catch(() => "");
       throw statusError(statusCode, body, this.#address);
     }
-    const stop = () => response.destroy(cancelled());
+    const broken = Promise.withResolvers<never>();
+    broken.promise.catch(() => {});
+    function breakOff(error: Error): void {
+      // Not the answer, whose end before its time is an unhandled error in Deno 2.4.
+      sent.destroy();
+      broken.reject(error);
+    }
+    const stop = () => breakOff(cancelled());
     request.signal?.addEventListener("abort", stop, { once: true });
     if (request.signal?.aborted === true) stop();
-    response.setTimeout(SILENT_MS, () => response.destroy(new Error(SILENT)));
+    response.setTimeout(SILENT_MS, () => breakOff(new Error(SILENT)));
+    const lines = toLines(response);
     try {
-      yield* toLines(response);
+      for (;;) {
+        const next = lines.next();
+        // One that comes after the call was broken off is of no interest.
+        next.catch(() => {});
+        const { done, value } = await Promise.race([next, broken.promise]);
+        if (done === true) return;
+        yield value;
+      }
     } catch (error) {
       throw this.#toError(error, request.signal);
     } finally {
       request.signal?.removeEventListener("abort", stop);
-      if (!response.complete) response.destroy();
     }
   }
 
-  /** Ends the calls under way. */
+  /** Sends nothing more; a call under way goes on. */
   close(): void {
     this.#isClosed = true;
-    this.#agent?.destroy();
   }
 
-  async #send(request: Request): Promise<IncomingMessage> {
+  async #send(request: Request): Promise<Exchange> {
     const { signal, body } = request;
     if (this.#isClosed) throw new TypeError("The connection is closed");
     if (signal?.aborted === true) throw cancelled();
@@ -87,14 +106,14 @@ export class Connection {
     const isSecure = protocol === "https:";
     const { Agent, request: open } =
       await (isSecure ? import("node:https") : import("node:http"));
-    // A connection a call, as to end one that is kept open is an unhandled error in Deno 2.4.
+    // A connection a call, as to end one that is kept open is an unhandled error in Deno 2.4 too.
     this.#agent ??= new Agent({
       keepAlive: false,
       maxSockets: LIMITS.engineCalls,
     }) as Agent;
     const text = typeof body === "string" ? body : undefined;
     const path = `${pathname.replace(/\/$/, "")}${request.path}`;
-    return await new Promise<IncomingMessage>((resolve, reject) => {
+    return await new Promise<Exchange>((resolve, reject) => {
       const fail = (error: unknown) => reject(this.#toError(error, signal));
       try {
         const sent = open({
@@ -151,7 +170,7 @@ function watch(
   sent: ClientRequest,
   { signal, resolve, fail }: {
     readonly signal: AbortSignal | undefined;
-    readonly resolve: (response: IncomingMessage) => void;
+    readonly resolve: (exchange: Exchange) => void;
     readonly fail: (error: unknown) => void;
   },
 ): void {
@@ -171,7 +190,7 @@ function watch(
     signal?.removeEventListener("abort", stop);
     // Before whoever reads it listens, an error would end the process.
     response.on("error", () => {});
-    resolve(response);
+    resolve({ response, sent });
   });
 }
 

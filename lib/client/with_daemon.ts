@@ -29,9 +29,14 @@ const LOADING =
  *
  * @param here The base, opened by this process; closed with what is answered.
  * @param source Finds and starts the daemon.
+ * @param options How long a search waits for it; default 2 s.
  */
-export function withDaemon(here: Kb, source: DaemonSource): Engine {
-  const daemon = new Daemon(source);
+export function withDaemon(
+  here: Kb,
+  source: DaemonSource,
+  { searchWaitMs = SEARCH_WAIT_MS }: { readonly searchWaitMs?: number } = {},
+): Engine {
+  const daemon = new Daemon(source, searchWaitMs);
   const elsewhere = {
     search: (query: string, options: SearchOptions = {}) =>
       options.retriever === "fts"
@@ -77,11 +82,13 @@ export function withDaemon(here: Kb, source: DaemonSource): Engine {
 /** The daemon in use; looked for again when it has gone. */
 class Daemon {
   readonly #source: DaemonSource;
+  readonly #searchWaitMs: number;
   #engine: RemoteEngine | undefined;
   #starting: Promise<RemoteEngine | undefined> | undefined;
 
-  constructor(source: DaemonSource) {
+  constructor(source: DaemonSource, searchWaitMs: number) {
     this.#source = source;
+    this.#searchWaitMs = searchWaitMs;
   }
 
   /** Does work by the daemon, or here if there is none to be had. */
@@ -110,29 +117,26 @@ class Daemon {
     query: string,
     options: SearchOptions,
   ): Promise<SearchAnswer> {
-    const late = AbortSignal.timeout(SEARCH_WAIT_MS);
-    const signal = options.signal === undefined
-      ? late
-      : AbortSignal.any([late, options.signal]);
     // The daemon that is known has its model, and may take its time.
     const isKnown = this.#engine !== undefined;
-    const engine = await this.#get(SEARCH_WAIT_MS);
+    const endMs = performance.now() + this.#searchWaitMs;
+    const engine = await this.#get(this.#searchWaitMs);
     if (engine === undefined && this.#starting === undefined) {
       return await here.search(query, options);
     }
-    try {
-      if (engine !== undefined) {
-        return await engine.search(
-          query,
-          isKnown ? options : { ...options, signal },
-        );
-      }
-    } catch (error) {
-      const isOurs = error instanceof KbError &&
-        (error.code === "unreachable" ||
-          (error.code === "cancelled" && late.aborted));
-      if (!isOurs || options.signal?.aborted === true) throw error;
-      if (error.code === "unreachable") this.#engine = undefined;
+    if (engine !== undefined) {
+      // Not cancelled when it is late: it loads the model for the next one.
+      const answer = engine.search(query, options).catch((error: unknown) => {
+        const isGone = error instanceof KbError && error.code === "unreachable";
+        if (!isGone) throw error;
+        this.#engine = undefined;
+        return undefined;
+      });
+      answer.catch(() => {});
+      const found = isKnown
+        ? await answer
+        : await within(answer, endMs - performance.now());
+      if (found !== undefined) return found;
     }
     const answer = await here.search(query, { ...options, retriever: "fts" });
     return {
@@ -153,14 +157,22 @@ class Daemon {
       this.#starting = undefined;
       return engine;
     });
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<undefined>((resolve) => {
-      timer = setTimeout(() => resolve(undefined), waitMs);
-    });
-    try {
-      return await Promise.race([this.#starting, late]);
-    } finally {
-      clearTimeout(timer);
-    }
+    return await within(this.#starting, waitMs);
+  }
+}
+
+/** Waits for something, but not for long; `undefined` if it does not come in time. */
+async function within<T>(
+  wanted: Promise<T>,
+  waitMs: number,
+): Promise<T | undefined> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), Math.max(0, waitMs));
+  });
+  try {
+    return await Promise.race([wanted, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }
