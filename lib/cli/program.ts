@@ -3,6 +3,7 @@ import {
   checkCall,
   type Declaring,
   listCommands,
+  toFullName,
 } from "./declare/declaring.ts";
 import { declareHelping } from "./declare/helping.ts";
 import { declareJobs } from "./declare/jobs.ts";
@@ -96,6 +97,7 @@ export function buildProgram(io: CliIo, done: (code: number) => void): Command {
   }
   program.commandsGroup("Help:").helpCommand("help [command]", "print help");
   for (const command of listCommands(program)) {
+    command.showHelpAfterError(`(see: ${toFullName(command)} --help)`);
     command.summary(command.description().split(";")[0] ?? "");
     // What is too much for it may be a mistyped command inside it, as checkCall says.
     if (command.commands.length > 0) command.allowExcessArguments();

@@ -66,7 +66,8 @@ for (
     {
       rule: "an unknown option, with the nearest",
       args: ["list", "--limt", "3"],
-      message: /unknown option '--limt'\n\(Did you mean --limit\?\)/,
+      message:
+        /unknown option '--limt'\n\(Did you mean --limit\?\)\n\(see: kbdb list --help\)/,
     },
     {
       rule: "an unknown command inside another, with those there are",

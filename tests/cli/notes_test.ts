@@ -79,6 +79,12 @@ for (
       message: /999/,
     },
     {
+      rule: "the history of what is no note",
+      args: ["history", "2"],
+      code: 2,
+      message: /only notes have a history/,
+    },
+    {
       rule: "a diff without versions",
       args: ["history", "1", "--diff"],
       code: 4,

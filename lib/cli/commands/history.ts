@@ -43,6 +43,13 @@ export async function history(
     return await diff(io, kb, ref, { ...options, diff: options.diff });
   }
   const versions = await kb.noteHistory(ref);
+  const { id, docType } = await kb.summary(ref);
+  if (docType !== "note") {
+    throw new KbError(
+      "invalid_input",
+      `Document ${id} is of type ${docType}: only notes have a history`,
+    );
+  }
   writeListing(io, options, {
     rows: versions,
     columns: [
