@@ -39,7 +39,7 @@ Deno.test("kbdb search names the page instead of a line, kbdb info pages and war
   const { out } = await folder.run(["search", "marmalade", "--fts-only"]);
   assert.match(out, /paged\.pdf p\. 2 /);
   const info = await folder.run(["info", "/books/paged.pdf"]);
-  assert.match(info.out, /warning: The name ends in/);
+  assert.match(info.out + info.err, /warning: The name ends in/);
   assert.match(info.out, /p\. 1\b[^]*p\. 2\b/);
 });
 
