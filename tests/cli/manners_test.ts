@@ -359,6 +359,32 @@ for (
   });
 }
 
+Deno.test({
+  name: "fish completes commands, options and choices",
+  ignore: spawnSync("fish", ["-c", "true"]).status !== 0,
+  async fn() {
+    using folder = new CliFolder();
+    const { out } = await folder.run(["completions", "fish"]);
+    folder.write({ "kbdb.fish": out });
+    for (
+      const [line, wanted] of [
+        ["kbdb sea", "search"],
+        ["kbdb key re", "revoke"],
+        ["kbdb list --sort t", "title"],
+        ["kbdb --format jsonl", "jsonl"],
+      ] as const
+    ) {
+      const { stdout, stderr } = spawnSync("fish", [
+        "--no-config",
+        "-c",
+        `source kbdb.fish; complete -C '${line}'`,
+      ], { cwd: folder.cwd, encoding: "utf8" });
+      assert.equal(stderr, "");
+      assert.ok(stdout.startsWith(wanted), `${line}: ${stdout}`);
+    }
+  },
+});
+
 Deno.test("kbdb writes rows only where the answer has some", () => {
   const listings = ACTING.filter(isListing).map(toFullName);
   for (const name of ["kbdb list", "kbdb search", "kbdb jobs", "kbdb tags"]) {
