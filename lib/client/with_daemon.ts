@@ -1,5 +1,11 @@
 import { KbError } from "../core/mod.ts";
-import type { Engine, Kb, SearchAnswer, SearchOptions } from "../kb/mod.ts";
+import type {
+  EmbedOptions,
+  Engine,
+  Kb,
+  SearchAnswer,
+  SearchOptions,
+} from "../kb/mod.ts";
 import type { RemoteEngine } from "./engine.ts";
 
 /** Where the daemon of a base comes from. */
@@ -43,24 +49,32 @@ export function withDaemon(
         ? here.search(query, options)
         : options.retriever === "vector"
         ? daemon.use(
+          options.signal,
           (engine) => engine.search(query, options),
-          here.search.bind(here, query, options),
+          () => here.search(query, options),
         )
         : daemon.search(here, query, options),
-    embed: (...args: Parameters<Kb["embed"]>) =>
-      daemon.use((engine) => engine.embed(...args), () => here.embed(...args)),
-    reindex: (...args: Parameters<Kb["reindex"]>) =>
+    embed: (options?: EmbedOptions) =>
       daemon.use(
-        (engine) => engine.reindex(...args),
-        () => here.reindex(...args),
+        options?.signal,
+        (engine) => engine.embed(options),
+        () => here.embed(options),
+      ),
+    reindex: (options?: EmbedOptions) =>
+      daemon.use(
+        options?.signal,
+        (engine) => engine.reindex(options),
+        () => here.reindex(options),
       ),
     updateNote: (...args: Parameters<Kb["updateNote"]>) =>
       daemon.use(
+        args[2]?.signal,
         (engine) => engine.updateNote(...args),
         () => here.updateNote(...args),
       ),
     restoreNote: (...args: Parameters<Kb["restoreNote"]>) =>
       daemon.use(
+        args[2]?.signal,
         (engine) => engine.restoreNote(...args),
         () => here.restoreNote(...args),
       ),
@@ -93,11 +107,12 @@ class Daemon {
 
   /** Does work by the daemon, or here if there is none to be had. */
   async use<T>(
+    signal: AbortSignal | undefined,
     work: (engine: RemoteEngine) => Promise<T>,
     here: () => Promise<T>,
   ): Promise<T> {
     for (let tries = 0; tries < 2; tries++) {
-      const engine = await this.#get(WORK_WAIT_MS);
+      const engine = await this.#get(WORK_WAIT_MS, signal);
       if (engine === undefined) break;
       try {
         return await work(engine);
@@ -120,7 +135,7 @@ class Daemon {
     // The daemon that is known has its model, and may take its time.
     const isKnown = this.#engine !== undefined;
     const endMs = performance.now() + this.#searchWaitMs;
-    const engine = await this.#get(this.#searchWaitMs);
+    const engine = await this.#get(this.#searchWaitMs, options.signal);
     if (engine === undefined && this.#starting === undefined) {
       return await here.search(query, options);
     }
@@ -135,7 +150,7 @@ class Daemon {
       answer.catch(() => {});
       const found = isKnown
         ? await answer
-        : await within(answer, endMs - performance.now());
+        : await within(answer, endMs - performance.now(), options.signal);
       if (found !== undefined) return found;
     }
     const answer = await here.search(query, { ...options, retriever: "fts" });
@@ -150,29 +165,38 @@ class Daemon {
     await this.#engine?.close();
   }
 
-  async #get(waitMs: number): Promise<RemoteEngine | undefined> {
+  async #get(
+    waitMs: number,
+    signal: AbortSignal | undefined,
+  ): Promise<RemoteEngine | undefined> {
     if (this.#engine !== undefined) return this.#engine;
     this.#starting ??= this.#source.start(WORK_WAIT_MS).then((engine) => {
       this.#engine = engine;
       this.#starting = undefined;
       return engine;
     });
-    return await within(this.#starting, waitMs);
+    return await within(this.#starting, waitMs, signal);
   }
 }
 
-/** Waits for something, but not for long; `undefined` if it does not come in time. */
+/** Waits for something, but not for long, nor after a signal; `undefined` if it does not come in time. */
 async function within<T>(
   wanted: Promise<T>,
   waitMs: number,
+  signal: AbortSignal | undefined,
 ): Promise<T | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<undefined>((resolve) => {
+  let stop: () => void = () => {};
+  const late = new Promise<undefined>((resolve, reject) => {
     timer = setTimeout(() => resolve(undefined), Math.max(0, waitMs));
+    stop = () => reject(new KbError("cancelled", "The call was stopped"));
+    if (signal?.aborted === true) stop();
+    signal?.addEventListener("abort", stop, { once: true });
   });
   try {
     return await Promise.race([wanted, late]);
   } finally {
     clearTimeout(timer);
+    signal?.removeEventListener("abort", stop);
   }
 }

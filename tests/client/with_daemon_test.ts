@@ -26,6 +26,20 @@ Deno.test("a search that a daemon is not ready for in time answers by word and s
   assert.deepEqual(temp.embedder.texts, []);
 });
 
+Deno.test("who waits for a daemon does so no longer than its signal lets it", async () => {
+  await using temp = openTempKb();
+  const engine = withDaemon(temp.kb, NEVER);
+  for (const call of ["search", "embed"] as const) {
+    const stopping = new AbortController();
+    const { signal } = stopping;
+    const work = call === "search"
+      ? engine.search("valve", { signal })
+      : engine.embed({ signal });
+    stopping.abort();
+    await assert.rejects(async () => await work, { code: "cancelled" });
+  }
+});
+
 Deno.test("without a daemon this process does what needs the model", async () => {
   await using temp = openTempKb();
   const engine = withDaemon(temp.kb, NONE);
