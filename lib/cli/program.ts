@@ -11,6 +11,7 @@ import { declareKeeping } from "./declare/keeping.ts";
 import { declareReading } from "./declare/reading.ts";
 import { declareServing } from "./declare/serving.ts";
 import { declareSkills } from "./declare/skills.ts";
+import { declareSyncing } from "./declare/syncing.ts";
 import { declareUpkeep } from "./declare/upkeep.ts";
 import { declareWriting } from "./declare/writing.ts";
 import { type CliIo, FORMATS } from "./io.ts";
@@ -22,6 +23,7 @@ const FAMILIES: readonly (readonly [
   declare: (declaring: Declaring) => void,
 ])[] = [
   ["Add and change", declareWriting],
+  ["Keep in step", declareSyncing],
   ["Find and read", declareReading],
   ["Queue", declareJobs],
   ["Skills and agents", declareSkills],

@@ -5,6 +5,7 @@ import type { Engine } from "../../kb/mod.ts";
 import { serveMcpStdio, type ToolSet } from "../../mcp/mod.ts";
 import { findNamedDir, hasBase } from "../base_dir.ts";
 import type { CliIo, GlobalOptions } from "../io.ts";
+import { watchRemembered } from "./watch.ts";
 import { daemonOf, isDaemonWanted } from "../daemon.ts";
 import { openRemote } from "../remote.ts";
 import { openBase } from "../session.ts";
@@ -13,6 +14,8 @@ import { openBase } from "../session.ts";
 export interface McpOptions extends GlobalOptions {
   /** Tools. */
   readonly tools: ToolSet;
+  /** Whether the folders that were synced are watched. */
+  readonly watch?: true;
 }
 
 /** Most time the base has to close before the process ends all the same. */
@@ -36,6 +39,14 @@ export async function mcp(
   io.signal.addEventListener("abort", stop, { once: true });
   io.onReaderGone?.(stop);
   const parent = setInterval(stopWithoutParent(io, stop), PARENT_POLL_MS);
+  const ended = new AbortController();
+  const watching = options.watch === true
+    ? watchRemembered(
+      kb,
+      AbortSignal.any([stopping.signal, ended.signal]),
+      (text) => say(io, text),
+    )
+    : undefined;
   try {
     await serveMcpStdio(kb, {
       version,
@@ -49,6 +60,8 @@ export async function mcp(
   } finally {
     clearInterval(parent);
     setTimeout(() => io.exit?.(0), CLOSE_MS).unref();
+    ended.abort();
+    await watching;
     await kb.close();
   }
   // A client that was left still holds standard input open, and that would keep the process.

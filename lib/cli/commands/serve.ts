@@ -15,6 +15,7 @@ import { openApiKeys } from "../../kb/mod.ts";
 import { createMcpHttp, type McpHttp, type ToolSet } from "../../mcp/mod.ts";
 import { findBaseDir } from "../base_dir.ts";
 import type { CliIo, GlobalOptions } from "../io.ts";
+import { watchRemembered } from "./watch.ts";
 import { findEngineUrl, openRemote } from "../remote.ts";
 import { openHere, readSettings } from "../session.ts";
 import type { Resolved, Sources } from "../settings/resolve.ts";
@@ -42,6 +43,8 @@ export interface ServeOptions extends GlobalOptions {
   readonly readOnly?: true;
   /** Tools of MCP. */
   readonly tools: ToolSet;
+  /** Whether the folders that were synced are watched. */
+  readonly watch?: true;
   /** Whether requests are logged. */
   readonly log: boolean;
 }
@@ -130,10 +133,14 @@ export async function serve(
       tell(io, `MCP only, in front of the engine at ${url?.value}`);
     }
     tell(io, `listening on ${address}:${listening.port}`);
+    const watching = options.watch === true
+      ? watchRemembered(kb, io.signal, (text) => tell(io, text))
+      : undefined;
     await untilAborted(io.signal);
     setTimeout(() => io.exit?.(0), EXIT_MS).unref();
     const open = [listening, ...(mcpListening ? [mcpListening] : [])];
     await stop(app, open, mcp);
+    await watching;
   } finally {
     await kb.close();
   }

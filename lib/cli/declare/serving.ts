@@ -2,6 +2,9 @@ import { type Command, Option } from "commander";
 import { addExamples, type Declaring } from "./declaring.ts";
 import { countOption, toolsOption } from "./options.ts";
 
+const WATCH =
+  "also keep the base in step with the folders that were synced (kbdb roots)";
+
 /** Declares the commands that let others use a base, and commands a model that is loaded. */
 export function declareServing(declaring: Declaring): void {
   const { program, io, done, version } = declaring;
@@ -10,6 +13,7 @@ export function declareServing(declaring: Declaring): void {
       "serve the base to an AI agent by the Model Context Protocol on standard input and output",
     )
     .addOption(toolsOption("kbdb"))
+    .option("--watch", WATCH)
     .action(async (_: unknown, command: Command) => {
       const { mcp } = await import("../commands/mcp.ts");
       done(await mcp(io, version, command.optsWithGlobals()));
@@ -41,6 +45,7 @@ export function declareServing(declaring: Declaring): void {
     )
     .option("--read-only", "refuse everything that writes")
     .addOption(toolsOption("kb"))
+    .option("--watch", WATCH)
     .option("--no-log", "do not log requests")
     .action(async (_: unknown, command: Command) => {
       const { serve } = await import("../commands/serve.ts");

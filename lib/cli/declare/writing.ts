@@ -7,6 +7,7 @@ import {
   listOption,
   yesOption,
 } from "./options.ts";
+import { addRuleOptions } from "./syncing.ts";
 
 /** Declares the commands that bring documents in, change them and take them out. */
 export function declareWriting(declaring: Declaring): void {
@@ -34,12 +35,7 @@ function declareAdding({ program, io, done }: Declaring): void {
     .description(
       "add or update files, folders and what patterns such as 'docs/**/*.md' match; documents whose files are gone from a folder are removed; - takes one file from standard input",
     );
-  addTagOptions(add, "give every file this tag")
-    .option("-c, --collection <name>", "put the files in this collection")
-    .option(
-      "--archives",
-      "take in the files in .zip, .tar and .gz archives too",
-    )
+  addRuleOptions(add)
     .option("--name <file>", "name of the file from standard input")
     .option("--title <title>", "title of the file from standard input")
     .option("--no-embed", "leave the vectors for later (kbdb embed)")
