@@ -4,7 +4,9 @@ import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { type DocumentId, KbError, LIMITS, sha256Hex } from "../core/mod.ts";
 import {
   type ArchiveRecord,
+  type FilePlan,
   type FileReport,
+  type FileToPlan,
   findFiles,
   type FoundFile,
   type Measure,
@@ -24,12 +26,8 @@ import {
 import { readArchiveFile } from "../text/mod.ts";
 import { kindOf, readRecordFile } from "./archive_file.ts";
 import { readRecord } from "./archive_schema.ts";
-import {
-  ATTACHMENTS,
-  EXPORT_NAME,
-  EXPORT_ORIGINALS,
-  EXPORT_VERSION,
-} from "./export.ts";
+import { ATTACHMENTS, EXPORT_NAME, EXPORT_ORIGINALS } from "./export.ts";
+import { isHeader, splitLines } from "./import_lines.ts";
 
 /** How to import. */
 export interface ImportOptions {
@@ -309,58 +307,65 @@ class ImportRun {
   /** Takes in files that are not of an export, known by their path from the folder's name on. */
   async #storeForeign(root: string): Promise<void> {
     if (this.#foreign.length === 0) return;
-    const { store, originals, openPlanner } = this.#context;
-    const { collection } = this.#options;
-    await using planner = openPlanner();
+    await using planner = this.#context.openPlanner();
     const files = this.#foreign.splice(0);
     for (let at = 0; at < files.length; at += BATCH_ITEMS) {
       await this.#storeIfMany();
       const batch = files.slice(at, at + BATCH_ITEMS);
-      const names = batch.map(({ path }) =>
-        [basename(root), ...relative(root, path).split(sep)].join("/")
+      const plans = await planner.plan(
+        batch.map((file) => this.#toPlan(root, file)),
       );
-      const plans = await planner.plan(batch.map((file, index) => {
-        const path = names[index] ?? "";
-        const [known] = findDocumentsBy(store, "source_path", path);
-        return {
-          file: { ...file, path },
-          readPath: file.path,
-          known: known && {
-            id: known.id,
-            contentHash: known.contentHash,
-            stat: undefined,
-          },
-        };
-      }));
-      // Before the documents, as a document must not miss its original.
-      for (const [index, plan] of plans.entries()) {
-        const file = batch[index];
-        if (plan.document === undefined || file === undefined) continue;
-        await originals.receive(
-          createReadStream(file.path),
-          LIMITS.uploadBytes,
-        );
-      }
-      const ids = storeDocuments(
-        store,
-        plans.flatMap(({ document }) => {
-          if (document === undefined) return [];
-          // A folder that is imported is not watched.
-          const { stat: _, ...rest } = document;
-          return [{
-            ...rest,
-            ...(collection === undefined ? {} : { collection }),
-          }];
-        }),
-      );
-      for (const [index, { report, document }] of plans.entries()) {
-        const id = document === undefined ? undefined : ids.shift();
-        this.items.push({
-          item: relative(root, batch[index]?.path ?? "").split(sep).join("/"),
-          ...toItem(report),
-          ...(id === undefined ? {} : { documentId: id }),
-        });
-      }
+      await this.#storePlans(root, batch, plans);
+    }
+  }
+
+  #toPlan(root: string, file: FoundFile): FileToPlan {
+    const parts = relative(root, file.path).split(sep);
+    const path = [basename(root), ...parts].join("/");
+    const [known] = findDocumentsBy(this.#context.store, "source_path", path);
+    return {
+      file: { ...file, path },
+      readPath: file.path,
+      known: known && {
+        id: known.id,
+        contentHash: known.contentHash,
+        stat: undefined,
+      },
+    };
+  }
+
+  async #storePlans(
+    root: string,
+    batch: readonly FoundFile[],
+    plans: readonly FilePlan[],
+  ): Promise<void> {
+    const { store, originals } = this.#context;
+    const { collection } = this.#options;
+    // Before the documents, as a document must not miss its original.
+    for (const [index, plan] of plans.entries()) {
+      const file = batch[index];
+      if (plan.document === undefined || file === undefined) continue;
+      await originals.receive(createReadStream(file.path), LIMITS.uploadBytes);
+    }
+    const ids = storeDocuments(
+      store,
+      plans.flatMap(({ document }) => {
+        if (document === undefined) return [];
+        // A folder that is imported is not watched.
+        const { stat: _, ...rest } = document;
+        return [{
+          ...rest,
+          ...(collection === undefined ? {} : { collection }),
+        }];
+      }),
+    );
+    for (const [index, { report, document }] of plans.entries()) {
+      const id = document === undefined ? undefined : ids.shift();
+      this.items.push({
+        item: relative(root, batch[index]?.path ?? "").split(sep).join("/"),
+        ...toItem(report),
+        ...(id === undefined ? {} : { documentId: id }),
+      });
     }
   }
 
@@ -425,54 +430,4 @@ function toSkill(
       ...(required === undefined ? {} : { required }),
     })),
   };
-}
-
-/** The first line of an export; one of a newer kbdb is refused. */
-function isHeader(value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  const { kind, version } = value as { kind?: unknown; version?: unknown };
-  if (kind !== "kbdb-export") return false;
-  if (typeof version === "number" && version > EXPORT_VERSION) {
-    throw new KbError(
-      "conflict",
-      `Cannot import: the export is of version ${version}, this kbdb knows ${EXPORT_VERSION}; update kbdb`,
-    );
-  }
-  return true;
-}
-
-/** Reads a file line by line; of a line that is too long it gives the reason why it is passed over. */
-async function* splitLines(
-  path: string,
-): AsyncGenerator<string | { readonly problem: string }> {
-  const decoder = new TextDecoder();
-  let held: string[] = [];
-  let chars = 0;
-  function take(): string | { readonly problem: string } {
-    const isTooLong = chars > LIMITS.archiveLineChars;
-    const line = isTooLong ? { problem: tooLong() } : held.join("");
-    held = [];
-    chars = 0;
-    return line;
-  }
-  function hold(part: string): void {
-    chars += part.length;
-    if (chars > LIMITS.archiveLineChars) held = [];
-    else held.push(part);
-  }
-  for await (const bytes of createReadStream(path)) {
-    const parts = decoder.decode(bytes, { stream: true }).split("\n");
-    const last = parts.pop() ?? "";
-    for (const part of parts) {
-      hold(part);
-      yield take();
-    }
-    hold(last);
-  }
-  hold(decoder.decode());
-  yield take();
-}
-
-function tooLong(): string {
-  return `The line has more than ${LIMITS.archiveLineChars} characters, which is the limit`;
 }
