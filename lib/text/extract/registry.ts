@@ -46,6 +46,9 @@ const EXTRACTORS: ReadonlyMap<string, ExtractorEntry> = new Map<
   ...entries("image/png image/jpeg image/gif image/webp", {
     load: async () => (await import("./image.ts")).extractImage,
   }),
+  ...entries("application/pdf", {
+    load: async () => (await import("./pdf.ts")).extractPdf,
+  }),
   ...entries("text/html", {
     load: async () => (await import("./html.ts")).extractHtml,
   }),

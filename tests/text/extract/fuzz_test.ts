@@ -9,7 +9,7 @@ import {
 } from "../../helpers/extract_fixtures.ts";
 
 /** Fixtures of other things than formats. */
-const OTHERS: ReadonlySet<string> = new Set(["embed"]);
+const OTHERS: ReadonlySet<string> = new Set(["embed", "README.md"]);
 const RUNS = 25;
 
 const TYPES = readdirSync(new URL("../../fixtures/", import.meta.url))
