@@ -1,4 +1,4 @@
-#!/usr/bin/env -S deno run --allow-read --allow-write --allow-env --allow-sys --allow-net=localhost,127.0.0.1,[::1],0.0.0.0,[::] --allow-run=deno
+#!/usr/bin/env -S deno run --v8-flags=--max-semi-space-size=8 --allow-read --allow-write --allow-env --allow-sys --allow-net=localhost,127.0.0.1,[::1],0.0.0.0,[::] --allow-run=deno
 /**
  * The `kbdb` command: wiring of arguments, environment and streams. Everything else is in `lib/cli`.
  *

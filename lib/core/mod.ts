@@ -14,7 +14,7 @@ export {
   toKbidOfHash,
 } from "./ids.ts";
 export { LIMITS } from "./limits.ts";
-export { ROOT_URL, type WorkerEntry, workerUrl } from "./runtime.ts";
+export { mayListen, ROOT_URL, type WorkerEntry, workerUrl } from "./runtime.ts";
 export type {
   ChunkId,
   CountTokens,

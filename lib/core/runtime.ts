@@ -11,3 +11,19 @@ export function workerUrl(entry: WorkerEntry): URL {
   const extension = import.meta.url.endsWith(".js") ? "js" : "ts";
   return new URL(`${entry}.${extension}`, ROOT_URL);
 }
+
+/**
+ * Says whether the runtime lets this process listen. Deno refuses in a way that nobody can catch.
+ *
+ * @param host Address, IPv6 without brackets.
+ * @param port Port; 0 takes any.
+ */
+export function mayListen(host: string, port: number): boolean {
+  const permissions = Reflect.get(globalThis, "Deno")?.permissions;
+  const name = host.includes(":") ? `[${host}]` : host;
+  const answer = permissions?.querySync?.({
+    name: "net",
+    host: `${name}:${port}`,
+  });
+  return answer === undefined || answer.state === "granted";
+}

@@ -13,6 +13,8 @@ export interface JobForm {
 }
 
 const FIELDS_MAX = 300;
+/** What a form may have besides its file, in bytes. */
+const FORM_BYTES = LIMITS.noteChars * 4;
 
 /**
  * Reads a multipart form with at most one file, which goes to disk as it comes.
@@ -24,6 +26,7 @@ export async function readJobForm(
   request: Request,
   maxBytes: number,
 ): Promise<JobForm> {
+  refuseDeclared(request, maxBytes);
   const fields: Record<string, string | string[]> = Object.create(null);
   let receiving: Promise<ReceivedFile & { name: string }> | undefined;
   let stopReceiving: (error: Error) => void = () => {};
@@ -70,6 +73,15 @@ export async function readJobForm(
     await receiving?.then(({ sha256 }) => kb.jobs.release([sha256]), () => {});
     throw error;
   }
+}
+
+/** Refuses a form that says itself that its file is too large, before it comes. */
+function refuseDeclared(request: Request, maxBytes: number): void {
+  const declared = Number(request.headers.get("content-length") ?? 0);
+  if (declared <= maxBytes + FORM_BYTES) return;
+  throw tooLarge(
+    `The upload has ${declared} bytes; a file may have ${maxBytes} bytes, a note ${LIMITS.noteChars} characters`,
+  );
 }
 
 function makeParser(request: Request): BusboyInstance {

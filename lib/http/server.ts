@@ -2,7 +2,7 @@ import { getRequestListener } from "@hono/node-server";
 import { chmodSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { KbError } from "../core/mod.ts";
+import { KbError, type KbErrorCode, mayListen } from "../core/mod.ts";
 import type { App } from "./app.ts";
 import { isLoopback } from "./hosts.ts";
 import type { ServerKey } from "./keys.ts";
@@ -46,7 +46,7 @@ const IDLE_POLL_MS = 50;
  * Listens for requests to an app, through `node:http`, which ends slow clients.
  *
  * @throws {KbError} `invalid_input` if the address can be reached from outside and no key is needed;
- * `busy` if the port is taken.
+ * or this process may not listen on it; `busy` if the port is taken.
  */
 export async function listen(
   app: App,
@@ -97,19 +97,60 @@ function start(
   server: Server,
   where: string | { readonly host: string; readonly port: number },
 ): Promise<void> {
+  if (typeof where === "object" && !mayListen(where.host, where.port)) {
+    return Promise.reject(
+      cannotListen(
+        where,
+        "invalid_input",
+        `Deno was not allowed to; add ${where.host} to --allow-net of the command that starts kbdb`,
+      ),
+    );
+  }
   return new Promise((resolve, reject) => {
-    server.once("error", (error: Error & { code?: string }) => {
-      reject(
-        error.code === "EADDRINUSE" && typeof where === "object"
-          ? new KbError(
-            "busy",
-            `Cannot listen on port ${where.port}: another program does; stop it or choose another with --port`,
-          )
-          : error,
-      );
-    });
+    server.once("error", (error) => reject(toListenError(error, where)));
     server.listen(where, () => resolve());
   });
+}
+
+/** Why a system does not let a server listen, and what to do about it. */
+const REFUSALS: Readonly<
+  Record<string, readonly [code: KbErrorCode, reason: string]>
+> = {
+  EADDRINUSE: [
+    "busy",
+    "another program does; stop it or choose another with --port",
+  ],
+  EACCES: [
+    "invalid_input",
+    "this user may not; choose a port from 1024 up with --port",
+  ],
+  EADDRNOTAVAIL: ["invalid_input", "this machine does not have that address"],
+  EINVAL: ["invalid_input", "this machine does not have that address"],
+  ENOTFOUND: ["invalid_input", "no address is known by that name"],
+  EAI_AGAIN: ["invalid_input", "no address is known by that name"],
+};
+
+function toListenError(
+  error: Error,
+  where: string | { readonly host: string; readonly port: number },
+): Error {
+  const refusal = "code" in error ? REFUSALS[String(error.code)] : undefined;
+  if (typeof where === "string" || refusal === undefined) return error;
+  const [code, reason] = refusal;
+  return cannotListen(where, code, reason, error);
+}
+
+function cannotListen(
+  { host, port }: { readonly host: string; readonly port: number },
+  code: KbErrorCode,
+  reason: string,
+  cause?: Error,
+): KbError {
+  return new KbError(
+    code,
+    `Cannot listen on ${host}, port ${port}: ${reason}`,
+    { ...(cause === undefined ? {} : { cause }), details: { host, port } },
+  );
 }
 
 /** A connection that is kept alive becomes idle when its answer is out, so idle ones are closed again and again. */

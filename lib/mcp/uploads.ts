@@ -61,7 +61,7 @@ export class Uploads implements AsyncDisposable {
    * Begins an upload.
    *
    * @returns Its random id.
-   * @throws {KbError} `invalid_input` if it is too large, or could not be queued at the end; `conflict` if the owner has too many, or too much, under way.
+   * @throws {KbError} `invalid_input` if it is too large, or could not be queued at the end; `conflict` if the owner has too many under way.
    */
   async start(
     owner: string,
@@ -69,24 +69,20 @@ export class Uploads implements AsyncDisposable {
     totalBytes: number,
     labels: SubmitOptions,
   ): Promise<string> {
-    if (totalBytes > LIMITS.uploadBytes) {
+    if (totalBytes > LIMITS.fileBytes) {
       throw new KbError(
         "invalid_input",
-        `Cannot take "${name}": it has ${totalBytes} bytes, the limit is ${LIMITS.uploadBytes}`,
+        `Cannot take "${name}": it has ${totalBytes} bytes, the limit is ${LIMITS.fileBytes}`,
       );
     }
     await this.#jobs.checkFile(name, labels);
     const own = [...this.#uploads.values()].filter((upload) =>
       upload.owner === owner
     );
-    const openBytes = own.reduce((sum, upload) => sum + upload.totalBytes, 0);
-    if (
-      own.length >= LIMITS.uploads ||
-      openBytes + totalBytes > LIMITS.uploadBytes
-    ) {
+    if (own.length >= LIMITS.uploads) {
       throw new KbError(
         "conflict",
-        `Cannot begin another upload: ${own.length} are under way with ${openBytes} bytes; finish one first`,
+        `Cannot begin another upload: ${own.length} are under way; finish one first`,
       );
     }
     const id = randomUUID();

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
+import { LIMITS } from "../../lib/core/mod.ts";
 import { ROOT } from "../bench/child.ts";
 
 /** Key of the server. */
@@ -38,7 +39,20 @@ export class ServeProcess implements AsyncDisposable {
    * @throws {Error} If it ends instead.
    */
   static async start(dir: string): Promise<ServeProcess> {
-    const args = ["run", "-P", "cli.ts", "serve", "--port", "0", "--no-log"];
+    const args = [
+      "run",
+      "-P",
+      // As the task, the executable and cli.ts itself start it.
+      "--v8-flags=--max-semi-space-size=8",
+      "cli.ts",
+      "serve",
+      "--port",
+      "0",
+      "--no-log",
+      // Larger than what is indexed, to see that its size is no matter while it comes.
+      "--max-upload",
+      String(LIMITS.uploadBytes),
+    ];
     const child = spawn(process.execPath, [...args, "--db", dir], {
       cwd: ROOT,
       stdio: ["ignore", "ignore", "pipe"],

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { KbError } from "../../lib/core/mod.ts";
 import { FailedLogins } from "../../lib/http/failed_logins.ts";
 import { parseKeys } from "../../lib/http/keys.ts";
 import { listen } from "../../lib/http/server.ts";
@@ -298,4 +299,38 @@ Deno.test("what is noted of a request holds neither key nor query", async () => 
   ]);
   assert.ok(!text.includes("secret") && !text.includes(KEYS.admin), text);
   assert.deepEqual(server.errors, []);
+});
+
+Deno.test.each([
+  {
+    rule: "says that the port is taken",
+    host: "127.0.0.1",
+    taken: true,
+    code: "busy",
+    message: /another program does; .*--port/,
+  },
+  {
+    rule: "says that the machine does not have the address",
+    host: "192.0.2.1",
+    taken: false,
+    code: "invalid_input",
+    message:
+      /Cannot listen on 192\.0\.2\.1.*(--allow-net|does not have that address)/,
+  },
+  {
+    rule: "says that a name is not known",
+    host: "no-such-host.invalid",
+    taken: false,
+    code: "invalid_input",
+    message: /Cannot listen on no-such-host\.invalid/,
+  },
+])("listen() $rule", async ({ host, taken, code, message }) => {
+  await using server = await startServer({ runsJobs: false });
+  const port = taken ? server.port : 0;
+  await assert.rejects(
+    listen(server.app, { host, port, hasKeys: true }),
+    (error) =>
+      error instanceof KbError && error.code === code &&
+      message.test(error.message),
+  );
 });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { LIMITS } from "../../lib/core/mod.ts";
 import { Buffer } from "node:buffer";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -370,7 +371,7 @@ Deno.test("Uploads gives up what lies still or is left at the end, and keeps not
   assert.deepEqual(files(), []);
 });
 
-Deno.test("Uploads lets one owner have so many, and so much, under way", async () => {
+Deno.test("Uploads lets one owner have so many under way, and refuses what is too large before it comes", async () => {
   await using temp = openTempKb();
   await using uploads = new Uploads(temp.kb.jobs);
   for (let count = 0; count < 8; count++) {
@@ -379,9 +380,10 @@ Deno.test("Uploads lets one owner have so many, and so much, under way", async (
   await assert.rejects(uploads.start("a", "a.md", 10, {}), {
     code: "conflict",
   });
-  await uploads.start("b", "a.md", 500 * 1024 * 1024, {});
-  await assert.rejects(uploads.start("b", "a.md", 50 * 1024 * 1024, {}), {
-    code: "conflict",
+  await uploads.start("b", "a.md", LIMITS.fileBytes, {});
+  await assert.rejects(uploads.start("b", "a.md", LIMITS.fileBytes + 1, {}), {
+    code: "invalid_input",
+    message: /the limit is 67108864/,
   });
 });
 
@@ -485,7 +487,7 @@ Deno.test("kb_upload_start says of a full quota what to do, not that the base is
   }
   const { isError, text } = await callTool(client, "kb_upload_start", args);
   assert.ok(isError);
-  assert.match(text, /8 are under way .*finish one first$/);
+  assert.match(text, /8 are under way; finish one first$/);
 });
 
 Deno.test("a chunk of the largest size passes over HTTP", async () => {

@@ -8,12 +8,13 @@ import type { CliIo, GlobalOptions } from "../io.ts";
 import { watchRemembered } from "./watch.ts";
 import { daemonOf, isDaemonWanted } from "../daemon.ts";
 import { openRemote } from "../remote.ts";
-import { openBase } from "../session.ts";
+import { openBase, readSettings } from "../session.ts";
+import { TOOLS } from "../settings/table.ts";
 
 /** Options of `kbdb mcp`. */
 export interface McpOptions extends GlobalOptions {
   /** Tools. */
-  readonly tools: ToolSet;
+  readonly tools?: ToolSet;
   /** Whether the folders that were synced are watched. */
   readonly watch?: true;
 }
@@ -31,6 +32,7 @@ export async function mcp(
   version: string,
   options: McpOptions,
 ): Promise<number> {
+  const settings = await readSettings(io, options);
   const remote = await openRemote(io, options);
   const kb = remote ?? await openServed(io, options);
   const stopping = new AbortController();
@@ -50,7 +52,7 @@ export async function mcp(
   try {
     await serveMcpStdio(kb, {
       version,
-      tools: options.tools,
+      tools: settings.get(TOOLS, options.tools).value ?? "kbdb",
       input: io.input,
       output: io.out,
       signal: stopping.signal,

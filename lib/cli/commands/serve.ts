@@ -1,5 +1,4 @@
 import { setTimeout } from "node:timers";
-import { LIMITS } from "../../core/mod.ts";
 import {
   type App,
   createApp,
@@ -24,11 +23,13 @@ import {
   API_KEYS,
   HOST,
   LOG_REQUESTS,
+  MAX_UPLOAD,
   MCP_API_KEYS,
   MCP_PORT,
   PORT,
   READ_ONLY,
   SEARCH_THRESHOLD,
+  TOOLS,
 } from "../settings/table.ts";
 
 /** Options of `kbdb serve`. */
@@ -42,7 +43,9 @@ export interface ServeOptions extends GlobalOptions {
   /** Whether everything that writes is refused. */
   readonly readOnly?: true;
   /** Tools of MCP. */
-  readonly tools: ToolSet;
+  readonly tools?: ToolSet;
+  /** Largest upload, in bytes. */
+  readonly maxUpload?: number;
   /** Whether the folders that were synced are watched. */
   readonly watch?: true;
   /** Whether requests are logged. */
@@ -88,7 +91,7 @@ export async function serve(
     const paths = remote === undefined ? {} : { paths: MCP_PATHS };
     await using mcp = createMcpHttp(kb, {
       version,
-      tools: options.tools,
+      tools: settings.get(TOOLS, options.tools).value ?? "kb",
       ...(threshold === undefined ? {} : { threshold }),
       onDiagnostic: (text) => tell(io, text),
       ...(remote === undefined ? {} : { pollMs: REMOTE_POLL_MS }),
@@ -100,7 +103,7 @@ export async function serve(
       settings: {
         version,
         readOnly,
-        maxUploadBytes: LIMITS.uploadBytes,
+        maxUploadBytes: settings.get(MAX_UPLOAD, options.maxUpload).value,
         ...(threshold === undefined ? {} : { threshold }),
       },
       ...(io.readResidentBytes === undefined

@@ -34,7 +34,7 @@ export function toolsOption(fallback: string): Option {
   return new Option(
     "--tools <set>",
     "MCP tools: the 18 of kbdb, the nine kb_ ones, or all",
-  ).choices(["kbdb", "kb", "all"]).default(fallback);
+  ).choices(["kbdb", "kb", "all"]).default(undefined, fallback);
 }
 
 /** Answers a question before it is asked. */

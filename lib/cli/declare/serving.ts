@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { LIMITS } from "../../core/mod.ts";
 import { addExamples, type Declaring } from "./declaring.ts";
 import { countOption, toolsOption } from "./options.ts";
 
@@ -42,6 +43,12 @@ export function declareServing(declaring: Declaring): void {
         "a port at which only MCP is answered, besides the other; 0 takes any",
         { min: 0, max: 65_535 },
       ),
+    )
+    .addOption(
+      countOption("--max-upload <bytes>", "largest upload", {
+        min: 1,
+        max: LIMITS.uploadBytes,
+      }).default(undefined, String(LIMITS.fileBytes)),
     )
     .option("--read-only", "refuse everything that writes")
     .addOption(toolsOption("kb"))

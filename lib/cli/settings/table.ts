@@ -1,4 +1,5 @@
-import { flag, type Kind, list, number, text } from "./kinds.ts";
+import { LIMITS } from "../../core/mod.ts";
+import { choice, flag, type Kind, list, number, text } from "./kinds.ts";
 import {
   DEVICE,
   EMBEDDINGS_DIMS,
@@ -179,6 +180,30 @@ export const MCP_API_KEYS: Setting<readonly string[]> = {
   about: "keys of `/mcp`, in place of those of `apiKeys`",
 };
 
+/** Largest upload. */
+export const MAX_UPLOAD: Setting<number> = {
+  ...PLAIN,
+  name: "maxUploadBytes",
+  kind: number({ min: 1, max: LIMITS.uploadBytes, isWhole: true }),
+  byDefault: LIMITS.fileBytes,
+  env: ["KB_MAX_UPLOAD_BYTES"],
+  flags: ["serve --max-upload"],
+  about:
+    `largest upload \`kbdb serve\` takes, in bytes; files above ${LIMITS.fileBytes} are not indexed`,
+};
+
+/** MCP tools. */
+export const TOOLS: Setting<"kbdb" | "kb" | "all", undefined> = {
+  ...PLAIN,
+  name: "tools",
+  kind: choice(["kbdb", "kb", "all"]),
+  byDefault: undefined,
+  defaultMeaning: "`kb` for `kbdb serve`, `kbdb` for `kbdb mcp`",
+  env: [],
+  flags: ["serve --tools", "mcp --tools"],
+  about: "MCP tools: the 18 of kbdb, the nine `kb_` ones, or all",
+};
+
 /** Hosts besides loopback. */
 export const ALLOWED_HOSTS: Setting<readonly string[]> = {
   ...PLAIN,
@@ -237,6 +262,8 @@ export const SETTINGS: readonly AnySetting[] = [
   API_KEYS,
   MCP_API_KEYS,
   ALLOWED_HOSTS,
+  MAX_UPLOAD,
+  TOOLS,
   READ_ONLY,
   LOG_REQUESTS,
 ];
