@@ -51,17 +51,27 @@ const DENO_WITH_SOCKETS = [2, 9];
  *   isStandalone: true,
  *   platform: "linux",
  * };
- * assert.deepEqual(toRelaunch(facts), { commands: ["/bin/kbdb"], args: [] });
+ * assert.deepEqual(toRelaunch(facts), { commands: ["/bin/./kbdb"], args: [] });
  * ```
  */
 export function toRelaunch(
   { execPath, execArgs, script, versions, isStandalone }: RuntimeFacts,
 ): Relaunch {
-  if (isStandalone) return { commands: [execPath], args: [] };
+  if (isStandalone) return { commands: [spelledAnew(execPath)], args: [] };
   const isDeno = versions["deno"] !== undefined;
   // The task may run `deno` by that name only, which a package manager may have put in front of the program itself.
   const commands = isDeno ? [execPath, "deno"] : [execPath];
   return { commands, args: [...isDeno ? DENO_ARGS : execArgs, script] };
+}
+
+/**
+ * The same path in other letters: Deno takes its own for that of Node, and the arguments for Node's, even
+ * where it is an executable made by it.
+ */
+function spelledAnew(path: string): string {
+  const at = Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\"));
+  const separator = path.charAt(at);
+  return `${path.slice(0, at)}${separator}.${separator}${path.slice(at + 1)}`;
 }
 
 /** Says whether an HTTP server can listen on a Unix socket. */

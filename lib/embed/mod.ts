@@ -3,6 +3,7 @@
  *
  * @module
  */
+export { ONNX_RUNTIME_VERSION } from "./onnx_version.ts";
 export { openEmbedder, type OpenEmbedderOptions } from "./client.ts";
 export {
   MODEL_HUB,

@@ -87,6 +87,7 @@ export {
   inspectDatabase,
   inspectSqlite,
 } from "./inspect.ts";
+export { ONNX_RUNTIME_VERSION } from "../embed/mod.ts";
 export { Kb, openKb } from "./kb.ts";
 export type {
   Job,

@@ -7,6 +7,7 @@ Deno.test("mod.ts exports these values and no others", () => {
     "Kb",
     "KbError",
     "LIMITS",
+    "ONNX_RUNTIME_VERSION",
     "backupBase",
     "exportBase",
     "extractFile",

@@ -1,5 +1,9 @@
 import process from "node:process";
-import { listModels } from "../../kb/mod.ts";
+import {
+  inspectSqlite,
+  listModels,
+  ONNX_RUNTIME_VERSION,
+} from "../../kb/mod.ts";
 import type { CliIo, GlobalOptions } from "../io.ts";
 import { writeRecord } from "../output/write.ts";
 
@@ -9,13 +13,15 @@ export function showVersion(
   version: string,
   options: GlobalOptions,
 ): number {
-  const { deno, node, sqlite } = process.versions;
+  const { deno, node } = process.versions;
+  const sqlite = inspectSqlite();
   const model = listModels().find(({ inUse }) => inUse);
   const runtime = deno === undefined ? `Node ${node}` : `Deno ${deno}`;
   const facts = {
     kbdb: version,
     runtime,
-    sqlite: sqlite ?? `the one of ${runtime}`,
+    sqlite: "version" in sqlite ? sqlite.version : sqlite.problem,
+    onnxRuntime: ONNX_RUNTIME_VERSION,
     model: model?.id ?? null,
     platform: `${process.platform} ${process.arch}`,
   };
