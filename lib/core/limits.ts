@@ -22,6 +22,8 @@ export const LIMITS = {
   archiveDepth: 3,
   /** How many times its packed bytes a file in an archive may have, from 1 MiB on. */
   archiveRatio: 250,
+  /** Most elements of one XML part of a document that is held as a tree. */
+  xmlElements: 5_000_000,
   /** Deepest nesting of elements and objects in one file. */
   nestingDepth: 256,
   /** Most text of one file, in UTF-16 units. */

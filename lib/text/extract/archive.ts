@@ -146,12 +146,13 @@ function* readZip(
     if (objection !== undefined) {
       yield { name, state: "outside_root", reason: objection };
     } else if (!/[/\\]$/.test(entry.name)) {
-      yield readEntry(bytes, { ...entry, name }, budget);
+      yield readZipEntry(bytes, { ...entry, name }, budget);
     }
   }
 }
 
-function readEntry(
+/** Unpacks one entry within its bounds. */
+export function readZipEntry(
   bytes: Uint8Array,
   entry: ZipEntry,
   budget: ArchiveBudget,

@@ -49,6 +49,13 @@ const EXTRACTORS: ReadonlyMap<string, ExtractorEntry> = new Map<
   ...entries("application/pdf", {
     load: async () => (await import("./pdf.ts")).extractPdf,
   }),
+  ...entries(
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    { load: async () => (await import("./docx.ts")).extractDocx },
+  ),
+  ...entries("application/epub+zip", {
+    load: async () => (await import("./epub.ts")).extractEpub,
+  }),
   ...entries("text/html", {
     load: async () => (await import("./html.ts")).extractHtml,
   }),

@@ -1,0 +1,123 @@
+import { cleanTitle } from "../frontmatter.ts";
+import type { TextSection } from "../types.ts";
+import { htmlToSections } from "./html_builder.ts";
+import { readFacts } from "./office_facts.ts";
+import { Package, resolvePart } from "./package.ts";
+import { type Extracted, ExtractError, type ExtractInput } from "./types.ts";
+import {
+  attr,
+  childrenOf,
+  descendantsOf,
+  findPath,
+  type XmlElement,
+} from "./xml_tree.ts";
+
+/** Obfuscated fonts are no lock. */
+const FONTS = /(?:idpf\.org\/2008\/embedding|adobe\.com\/pdf\/enc#RC)/;
+
+/** Extracts a book: its chapters in the order of reading, by their headings. */
+export function extractEpub(input: ExtractInput): Promise<Extracted> {
+  const { bytes, limits } = input;
+  const parts = new Package(bytes, limits);
+  checkLock(parts.findXml("META-INF/encryption.xml"));
+  const [rootFile] = descendantsOf(
+    parts.getXml("META-INF/container.xml"),
+    "rootfile",
+  );
+  const path = rootFile && attr(rootFile, "full-path") || "";
+  const book = parts.getXml(path);
+  const facts = readFacts(findPath(book, "metadata"));
+  const warnings: string[] = [];
+  const sections: TextSection[] = [];
+  let chars = 0;
+  for (const name of chaptersOf(book, path)) {
+    const text = parts.findText(name);
+    if (text === undefined) {
+      warnings.push(`The chapter ${name} is missing in the book.`);
+      continue;
+    }
+    chars += text.length;
+    if (chars > limits.textChars) {
+      throw new ExtractError(
+        "too_large",
+        `The book holds more than ${limits.textChars} characters; split it.`,
+      );
+    }
+    sections.push(...readChapter(text, facts.title, limits.depth));
+  }
+  return Promise.resolve({
+    ...facts,
+    docType: "book",
+    tags: [],
+    sections,
+    warnings,
+  });
+}
+
+function checkLock(encryption: XmlElement | undefined): void {
+  if (encryption === undefined) return;
+  for (const method of descendantsOf(encryption, "EncryptionMethod")) {
+    if (!FONTS.test(attr(method, "Algorithm") ?? "")) {
+      throw new ExtractError(
+        "password_required",
+        "The book is locked by its seller (DRM); add a copy without that.",
+      );
+    }
+  }
+}
+
+/** Names of the parts of a book in the order of reading, its table of contents not among them. */
+function chaptersOf(book: XmlElement, path: string): string[] {
+  const items = new Map<string, XmlElement>();
+  for (const item of descendantsOf(book, "item")) {
+    items.set(attr(item, "id") ?? "", item);
+  }
+  const spine = findPath(book, "spine");
+  const names = childrenOf(spine ?? book, "itemref").flatMap((ref) => {
+    const item = items.get(attr(ref, "idref") ?? "");
+    if (item === undefined) return [];
+    const isContents = /\bnav\b/.test(attr(item, "properties") ?? "");
+    const isPage = /html|xml/.test(attr(item, "media-type") ?? "html");
+    return isContents || !isPage
+      ? []
+      : [resolvePart(path, decodeTarget(attr(item, "href") ?? ""))];
+  });
+  return [...new Set(names)];
+}
+
+function decodeTarget(href: string): string {
+  try {
+    return decodeURIComponent(href);
+  } catch {
+    return href;
+  }
+}
+
+/** Elements that XHTML closes in place and HTML does not. */
+const CLOSED_IN_PLACE =
+  /<((?:title|script|style|a|b|i|em|strong|div|span|p|td|th|li|ul|ol|section|textarea|iframe|h[1-6])\b(?:[^<>"']|"[^"]*"|'[^']*')*)\/>/gi;
+
+/** A chapter by its headings; one without any is named by its title. */
+function readChapter(
+  text: string,
+  book: string | null,
+  depth: number,
+): TextSection[] {
+  const html = text.replace(/^\s*<\?xml[^>]*\?>/, "").replace(
+    CLOSED_IN_PLACE,
+    (whole, inner: string) =>
+      `<${inner}></${/^\w+/.exec(whole.slice(1))?.[0]}>`,
+  );
+  const { title, sections } = htmlToSections(html, { depth });
+  const name = title === null || title === book ? null : cleanTitle(title);
+  return sections.map((section) => ({
+    ...section,
+    ...(section.title === null && name !== null
+      ? { title: name, headingPath: [name], level: 1 }
+      : {}),
+    // A link from chapter to chapter leads to no file.
+    links: section.links.filter(({ target }) =>
+      /^[a-z][a-z0-9+.-]*:/i.test(target)
+    ),
+  }));
+}
