@@ -13,7 +13,6 @@ const NO_ROUTE = "REST is about documents; sections are read only";
 const NO_TAG_TOOL = "no tool changes or lists tags, as specified";
 const NO_REMOVING_TOOL = "tools remove sections, skills and agents only";
 const NO_HISTORY_TOOL = "no tool shows what a note said before";
-const NO_COMMAND = "there is no command for it";
 const AS_JOBS = "REST and tools take in notes as jobs, whose end says so";
 
 const VALVE: string = toKbid("The valve sticks in winter.");
@@ -226,7 +225,10 @@ const ROWS: readonly Row[] = [
       { document_id: 1, text: "The key moved." },
       ({ id, changed }) => [id, changed],
     ],
-    cli: NO_COMMAND,
+    cli: [["updatenote", "1", "The key moved."], ({ document, changed }) => [
+      document.id,
+      changed,
+    ]],
     expected: { value: [1, true] },
   },
   {
@@ -235,7 +237,7 @@ const ROWS: readonly Row[] = [
     rest: ({ call }) =>
       call("PATCH", "/api/v1/notes/3", { json: { text: "a text" } }),
     mcp: ["kb_update_note", { document_id: 3, text: "a text" }],
-    cli: NO_COMMAND,
+    cli: [["updatenote", "3", "a text"]],
     expected: { fails: "invalid_input", status: 422 },
   },
   {
@@ -244,7 +246,7 @@ const ROWS: readonly Row[] = [
     rest: ({ call }) =>
       call("PATCH", "/api/v1/notes/99", { json: { text: "a text" } }),
     mcp: ["kb_update_note", { document_id: 99, text: "a text" }],
-    cli: NO_COMMAND,
+    cli: [["updatenote", "99", "a text"]],
     expected: { fails: "not_found" },
   },
   {
@@ -255,7 +257,10 @@ const ROWS: readonly Row[] = [
       (await call("GET", "/api/v1/notes/2/history")).json
         .map(({ content }: Json) => content),
     mcp: NO_HISTORY_TOOL,
-    cli: NO_COMMAND,
+    cli: [
+      ["history", "2"],
+      (versions) => versions.map(({ content }: Json) => content),
+    ],
     expected: { value: ["The meeting moved to Tuesday."] },
   },
   {
@@ -267,7 +272,10 @@ const ROWS: readonly Row[] = [
         (await call("GET", "/api/v1/notes/2/diff?from=1")).json.diff,
       ),
     mcp: NO_HISTORY_TOOL,
-    cli: NO_COMMAND,
+    cli: [
+      ["history", "2", "--diff", "1"],
+      ({ diff }) => /-.*Tuesday[^]*\+.*Friday/.test(diff),
+    ],
     expected: { value: true },
   },
   {
@@ -282,7 +290,10 @@ const ROWS: readonly Row[] = [
       return chunks[0].text.includes("Tuesday");
     },
     mcp: NO_HISTORY_TOOL,
-    cli: NO_COMMAND,
+    cli: [
+      ["history", "2", "--restore", "1"],
+      ({ changed }) => changed,
+    ],
     expected: { value: true },
   },
   {
@@ -291,7 +302,7 @@ const ROWS: readonly Row[] = [
     rest: ({ call }) =>
       call("POST", "/api/v1/notes/2/restore", { json: { version: 7 } }),
     mcp: NO_HISTORY_TOOL,
-    cli: NO_COMMAND,
+    cli: [["history", "2", "--restore", "7"]],
     expected: { fails: "not_found" },
   },
   {
@@ -303,7 +314,10 @@ const ROWS: readonly Row[] = [
         json: { add: ["cellar"], remove: ["home"] },
       })).json.tags.filter((tag: string) => !tag.startsWith("collection:")),
     mcp: NO_TAG_TOOL,
-    cli: NO_COMMAND,
+    cli: [
+      ["tag", "1", "--add", "cellar", "--remove", "home"],
+      ([{ tags }]) => tags,
+    ],
     expected: { value: ["cellar"] },
   },
   {
@@ -374,7 +388,10 @@ const ROWS: readonly Row[] = [
     engine: (kb) => kb.unlearn(VALVE),
     rest: NO_ROUTE,
     mcp: ["unlearn", { kbid: VALVE }, ({ removed }) => removed],
-    cli: NO_COMMAND,
+    cli: [
+      ["unlearn", VALVE, "--yes"],
+      ({ removed }) => removed.length === 1,
+    ],
     expected: { value: true },
   },
   {
@@ -382,7 +399,7 @@ const ROWS: readonly Row[] = [
     engine: (kb) => kb.learn(new Uint8Array([1]), { type: "image/png" }),
     rest: NO_ROUTE,
     mcp: ["learn", { content: "AQ==", type: "image/png" }],
-    cli: NO_COMMAND,
+    cli: "the command takes the title from the name of the file",
     expected: { fails: "invalid_input" },
   },
   {
@@ -390,7 +407,7 @@ const ROWS: readonly Row[] = [
     engine: async (kb) => (await kb.check()).ok,
     rest: "upkeep is not for clients of REST",
     mcp: ["check", {}, ({ ok }) => ok],
-    cli: NO_COMMAND,
+    cli: [["check"], ({ ok }) => ok],
     expected: { value: true },
   },
   {
@@ -398,7 +415,7 @@ const ROWS: readonly Row[] = [
     engine: (kb) => kb.jobs.get(9),
     rest: ({ call }) => call("GET", "/api/v1/jobs/9"),
     mcp: "tools list jobs only",
-    cli: NO_COMMAND,
+    cli: [["jobs", "show", "9"]],
     expected: { fails: "not_found" },
   },
   {
