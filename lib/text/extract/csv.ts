@@ -1,24 +1,7 @@
 import { normalizeText } from "../preprocess.ts";
-import type { TextSection } from "../types.ts";
+import { type Row, TABLE_COLUMNS, tableToSections } from "./table.ts";
 import { ExtractError } from "./types.ts";
 import type { Extracted, ExtractInput } from "./types.ts";
-
-/** Length a section aims at, in UTF-16 units: about one chunk, so that each has the header. */
-const SECTION_CHARS = 1_200;
-/** Rows that are longer on average, or have more columns, are written line by line. */
-const ROW_CHARS = 160;
-const TABLE_COLUMNS = 12;
-/** Rows that tell how a table looks. */
-const SAMPLE_ROWS = 100;
-/** Most columns. */
-const COLUMNS = 10_000;
-
-/** A row and the lines it stands on, from 1. */
-interface Row {
-  readonly cells: readonly string[];
-  readonly lineStart: number;
-  readonly lineEnd: number;
-}
 
 /**
  * Extracts a table of comma- or tab-separated values: rows as a Markdown table with its header in each
@@ -31,27 +14,15 @@ export function extractCsv(
   const delimiter = mime === "text/tab-separated-values"
     ? "\t"
     : findDelimiter(normal);
-  const sample: Row[] = [];
-  for (const row of rowsOf(normal, delimiter)) {
-    sample.push(row);
-    if (sample.length > SAMPLE_ROWS) break;
-  }
-  const [first] = sample;
-  const hasHeader = first !== undefined && isHeader(first, sample[1]);
-  const columns = hasHeader ? first.cells : [];
-  const warnings = hasHeader || first === undefined
+  const { columns, sections } = tableToSections(rowsOf(normal, delimiter));
+  const warnings = columns !== undefined || sections.length === 0
     ? []
     : ["The table has no header; its columns are numbered."];
-  const sections = [...toSections(rowsOf(normal, delimiter), {
-    columns,
-    hasHeader,
-    isTable: isNarrow(sample),
-  })];
   return Promise.resolve({
     title: null,
     docType: "sheet",
     tags: [],
-    metadata: hasHeader ? { columns: [...columns] } : {},
+    metadata: columns === undefined ? {} : { columns: [...columns] },
     sections,
     warnings,
   });
@@ -78,10 +49,10 @@ function* rowsOf(text: string, delimiter: string): Generator<Row> {
     while (!isLast) {
       const cell = readCell(text, at, delimiter);
       cells.push(cell.value);
-      if (cells.length > COLUMNS) {
+      if (cells.length > TABLE_COLUMNS) {
         throw new ExtractError(
           "too_large",
-          `Line ${line} has more than ${COLUMNS} columns.`,
+          `Line ${line} has more than ${TABLE_COLUMNS} columns.`,
         );
       }
       line += cell.lines;
@@ -139,103 +110,4 @@ function readQuoted(
       lines: raw.split("\n").length - 1,
     };
   }
-}
-
-/** A header names every column once, and no name is a number. */
-function isHeader({ cells }: Row, second: Row | undefined): boolean {
-  return second !== undefined &&
-    new Set(cells).size === cells.length &&
-    cells.every((cell) => cell !== "" && !/^[-+]?[\d.,\s%€$]+$/.test(cell));
-}
-
-function isNarrow(rows: readonly Row[]): boolean {
-  const chars = rows.reduce(
-    (sum, { cells }) => sum + cells.reduce((all, cell) => all + cell.length, 0),
-    0,
-  );
-  return rows.every(({ cells }) => cells.length <= TABLE_COLUMNS) &&
-    chars <= rows.length * ROW_CHARS;
-}
-
-interface Layout {
-  readonly columns: readonly string[];
-  readonly hasHeader: boolean;
-  readonly isTable: boolean;
-}
-
-/** Joins rows to sections. */
-function* toSections(
-  rows: Iterable<Row>,
-  { columns, hasHeader, isTable }: Layout,
-): Generator<TextSection> {
-  let texts: string[] = [];
-  let chars = 0;
-  let lines = { lineStart: 1, lineEnd: 1 };
-  let isFirst = hasHeader;
-  let width = columns.length;
-  function section(): TextSection {
-    const content = isTable
-      ? [toTableHead(columns, width), ...texts].join("\n")
-      : texts.join("\n\n");
-    return {
-      title: null,
-      headingPath: [],
-      level: 0,
-      content,
-      mime: "text/markdown",
-      ...lines,
-      links: [],
-    };
-  }
-  for (const { cells, lineStart, lineEnd } of rows) {
-    if (isFirst) {
-      isFirst = false;
-      continue;
-    }
-    const text = isTable ? toTableRow(cells) : toRecord(cells, columns);
-    if (texts.length > 0 && chars + text.length > SECTION_CHARS) {
-      yield section();
-      texts = [];
-      chars = 0;
-    }
-    if (texts.length === 0) {
-      lines = { lineStart, lineEnd };
-      width = columns.length;
-    }
-    width = Math.max(width, cells.length);
-    texts.push(text);
-    chars += text.length;
-    lines = { ...lines, lineEnd };
-  }
-  if (texts.length > 0) yield section();
-}
-
-function columnName(columns: readonly string[], index: number): string {
-  return columns[index] ?? `column ${index + 1}`;
-}
-
-function toTableRow(cells: readonly string[]): string {
-  return `| ${
-    cells.map((cell) => cell.replace(/\s+/g, " ").replaceAll("|", "\\|")).join(
-      " | ",
-    )
-  } |`;
-}
-
-function toTableHead(columns: readonly string[], width: number): string {
-  const names = Array.from(
-    { length: width },
-    (_, index) => columnName(columns, index),
-  );
-  return `${toTableRow(names)}\n|${" --- |".repeat(width)}`;
-}
-
-/** A row as lines of `column: value`; empty cells are left out. */
-function toRecord(
-  cells: readonly string[],
-  columns: readonly string[],
-): string {
-  return cells.flatMap((cell, index) =>
-    cell === "" ? [] : [`${columnName(columns, index)}: ${cell}`]
-  ).join("\n");
 }

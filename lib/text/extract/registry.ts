@@ -53,6 +53,26 @@ const EXTRACTORS: ReadonlyMap<string, ExtractorEntry> = new Map<
     "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
     { load: async () => (await import("./docx.ts")).extractDocx },
   ),
+  ...entries(
+    "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+    { load: async () => (await import("./pptx.ts")).extractPptx },
+  ),
+  ...entries(
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    { load: async () => (await import("./xlsx.ts")).extractXlsx },
+  ),
+  ...entries(
+    "application/vnd.oasis.opendocument.text",
+    { load: async () => (await import("./odf.ts")).extractOdt },
+  ),
+  ...entries(
+    "application/vnd.oasis.opendocument.presentation",
+    { load: async () => (await import("./odf.ts")).extractOdp },
+  ),
+  ...entries(
+    "application/vnd.oasis.opendocument.spreadsheet",
+    { load: async () => (await import("./odf.ts")).extractOds },
+  ),
   ...entries("application/epub+zip", {
     load: async () => (await import("./epub.ts")).extractEpub,
   }),

@@ -6,7 +6,7 @@ import {
   testFixtures,
 } from "../../helpers/extract_fixtures.ts";
 
-for (const type of ["docx", "epub"]) testFixtures(type);
+for (const type of ["docx", "epub", "pptx", "xlsx", "odf"]) testFixtures(type);
 
 /** A Word document with this body. */
 function toDocx(body: string): Uint8Array {
@@ -52,4 +52,39 @@ Deno.test("extract() ends on notes of a Word document that refer to themselves",
   });
   const { sections } = await extractBytes(bytes, "a.docx");
   assert.equal(sections[0]?.content, "note (2)\n\n(2) note");
+});
+
+Deno.test("extract() reads every row of an Excel workbook with 200,000", async () => {
+  const rows = Array.from(
+    { length: 200_000 },
+    (_, i) =>
+      `<row r="${
+        i + 1
+      }"><c t="inlineStr"><is><t>name ${i}</t></is></c><c><v>${i}</v></c></row>`,
+  ).join("");
+  const bytes = zipSync({
+    "[Content_Types].xml": strToU8("<Types/>"),
+    "xl/workbook.xml": strToU8(
+      '<workbook xmlns:r="r"><sheets><sheet name="Long" sheetId="1" r:id="rId1"/></sheets></workbook>',
+    ),
+    "xl/_rels/workbook.xml.rels": strToU8(
+      '<Relationships><Relationship Id="rId1" Type="x/worksheet" Target="worksheets/s.xml"/></Relationships>',
+    ),
+    "xl/worksheets/s.xml": strToU8(
+      `<worksheet><sheetData>${rows}</sheetData></worksheet>`,
+    ),
+  }, { level: 1 });
+  const { sections } = await extractBytes(bytes, "a.xlsx");
+  assert.equal(sections.at(-1)?.lineEnd, 200_000);
+  assert.match(sections.at(-1)?.content ?? "", /\| name 199999 \| 199999 \|$/);
+  const limits = {
+    inflatedBytes: 1e8,
+    pages: 1,
+    entries: 10,
+    depth: 20,
+    textChars: 10_000,
+  };
+  await assert.rejects(extractBytes(bytes, "a.xlsx", limits), {
+    state: "too_large",
+  });
 });
