@@ -76,6 +76,18 @@ const EXTRACTORS: ReadonlyMap<string, ExtractorEntry> = new Map<
   ...entries("application/epub+zip", {
     load: async () => (await import("./epub.ts")).extractEpub,
   }),
+  ...entries("application/rtf", {
+    load: async () => (await import("./rtf.ts")).extractRtf,
+  }),
+  ...entries("message/rfc822", {
+    load: async () => (await import("./email.ts")).extractEmail,
+  }),
+  ...entries("application/mbox", {
+    load: async () => (await import("./email.ts")).extractMbox,
+  }),
+  ...entries("application/x-ipynb+json", {
+    load: async () => (await import("./notebook.ts")).extractNotebook,
+  }),
   ...entries("text/html", {
     load: async () => (await import("./html.ts")).extractHtml,
   }),

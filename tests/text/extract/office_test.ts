@@ -6,7 +6,18 @@ import {
   testFixtures,
 } from "../../helpers/extract_fixtures.ts";
 
-for (const type of ["docx", "epub", "pptx", "xlsx", "odf"]) testFixtures(type);
+for (
+  const type of [
+    "docx",
+    "epub",
+    "pptx",
+    "xlsx",
+    "odf",
+    "rtf",
+    "email",
+    "notebook",
+  ]
+) testFixtures(type);
 
 /** A Word document with this body. */
 function toDocx(body: string): Uint8Array {
