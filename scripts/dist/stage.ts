@@ -48,6 +48,7 @@ const KEEP: readonly (readonly [name: string, files: RegExp])[] = [
     "onnxruntime-web",
     /^(?:package\.json|LICENSE|dist\/(?:ort\.node\.min\.mjs|ort-wasm-simd-threaded\.(?:mjs|wasm)))$/,
   ],
+  ["postal-mime", /^(?:package\.json|LICENSE[^/]*|dist\/esm\/.*)$/],
 ];
 
 /** Packages that hold types only. */

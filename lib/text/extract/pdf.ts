@@ -10,6 +10,7 @@ import {
   toLines,
 } from "./pdf_layout.ts";
 import { type Heading, toParts } from "./outline.ts";
+import { checkPdfStreams } from "./pdf_streams.ts";
 import { type Extracted, ExtractError, type ExtractInput } from "./types.ts";
 
 /** Fewest pages that tell what is repeated on each. */
@@ -33,6 +34,7 @@ interface Mark {
  * the file is run or loaded from elsewhere.
  */
 export async function extractPdf(input: ExtractInput): Promise<Extracted> {
+  checkPdfStreams(input.bytes, input.limits.inflatedBytes);
   const task = getDocument({
     // The library takes the bytes it is given for its own, and refuses a Buffer.
     data: new Uint8Array(input.bytes),

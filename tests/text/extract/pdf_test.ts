@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
+import { deflateSync } from "node:zlib";
 import fc from "fast-check";
 import { ExtractError } from "../../../lib/text/mod.ts";
 import {
@@ -89,3 +90,51 @@ Deno.test("extract() throws only ExtractError for a PDF with changed bytes", asy
     { numRuns: 60 },
   );
 });
+
+/** A PDF of these objects; the first is the catalogue, the second the pages. */
+function toPdf(objects: readonly (string | Buffer)[]): Uint8Array {
+  const parts = [Buffer.from("%PDF-1.7\n")];
+  objects.forEach((object, index) => {
+    parts.push(
+      Buffer.from(`${index + 1} 0 obj\n`),
+      Buffer.from(object),
+      Buffer.from("\nendobj\n"),
+    );
+  });
+  parts.push(Buffer.from("trailer<</Root 1 0 R>>\n%%EOF"));
+  return new Uint8Array(Buffer.concat(parts));
+}
+
+const CATALOGUE = "<</Type/Catalog/Pages 2 0 R>>";
+
+Deno.test("extract() throws only ExtractError for a PDF whose tree of pages is a loop", async () => {
+  const bytes = toPdf([
+    CATALOGUE,
+    "<</Type/Pages/Count 3/Kids[2 0 R 3 0 R]>>",
+    "<</Type/Pages/Count 2/Parent 2 0 R/Kids[2 0 R]>>",
+  ]);
+  await assert.rejects(extractBytes(bytes, "a.pdf"), { name: "ExtractError" });
+});
+
+Deno.test.each([
+  { filters: "/FlateDecode/FlateDecode", isHex: false },
+  { filters: "/ASCIIHexDecode/Fl#61teDecode/Fl", isHex: true },
+])(
+  "extract() says too_large of a PDF that unpacks to 100 MB by $filters",
+  async ({ filters, isHex }) => {
+    const twice = deflateSync(deflateSync(Buffer.alloc(100_000_000, " ")));
+    const data = isHex ? Buffer.from(`${twice.toString("hex")}>`) : twice;
+    const bytes = toPdf([
+      CATALOGUE,
+      "<</Type/Pages/Count 1/Kids[3 0 R]>>",
+      "<</Type/Page/Parent 2 0 R/MediaBox[0 0 99 99]/Contents 4 0 R>>",
+      Buffer.concat([
+        Buffer.from(`<</Length ${data.length}/Filter[${filters}]>>stream\n`),
+        data,
+        Buffer.from("\nendstream"),
+      ]),
+    ]);
+    assert.ok(bytes.length < 10_000);
+    await assert.rejects(extractBytes(bytes, "a.pdf"), { state: "too_large" });
+  },
+);
