@@ -189,9 +189,18 @@ function toKbError(error: unknown): unknown {
     });
   }
   if (/database or disk is full/.test(message)) {
-    return new KbError("busy", "Cannot write to the base as the disk is full", {
-      cause: error,
-    });
+    return new KbError(
+      "busy",
+      "Cannot write to the base as the disk is full; nothing was changed: free some space, then try again",
+      { cause: error },
+    );
+  }
+  if (/readonly database/.test(message)) {
+    return new KbError(
+      "busy",
+      "Cannot write to the base as its file or disk can only be read; nothing was changed: give this user the right to write, then try again",
+      { cause: error },
+    );
   }
   return error;
 }

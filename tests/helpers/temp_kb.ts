@@ -1,7 +1,8 @@
 import { mkdirSync, realpathSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Measure } from "../../lib/ingest/mod.ts";
-import { type Kb, openKb, type OpenKbOptions } from "../../lib/kb/mod.ts";
+import { Kb, type OpenKbOptions } from "../../lib/kb/mod.ts";
+import { openStore } from "../../lib/store/mod.ts";
 import { type FakeEmbedder, fakeEmbedder } from "./fake_embedder.ts";
 import { makeTempDir } from "./temp_store.ts";
 
@@ -38,12 +39,16 @@ export interface TempKb extends AsyncDisposable {
   readonly embedder: FakeEmbedder;
   /** Writes a tree into a folder of its own and answers the folder's real path. */
   folder(files: Tree): string;
+  /** Lets the database grow no more, as on a full disk, or lets it grow again. */
+  setDiskFull(isFull: boolean): void;
 }
 
 /** How to open a base for one test. */
 export interface TempKbOptions extends Partial<OpenKbOptions> {
   /** Makes the vectors; a fake embedder of its own unless `model` is given. */
   readonly embedder?: FakeEmbedder;
+  /** How long another writer is waited for. */
+  readonly busyTimeoutMs?: number;
 }
 
 /** Opens a base in a temporary directory; it is closed and removed at the end of the scope. */
@@ -52,7 +57,16 @@ export function openTempKb(options: TempKbOptions = {}): TempKb {
   const root = realpathSync(temp.path);
   const { dir = join(root, ".kbdb"), embedder = fakeEmbedder() } = options;
   const isFake = options.model === undefined;
-  const kb = openKb({ ...options, ...(isFake ? { embedder } : {}), dir });
+  const { now, busyTimeoutMs } = options;
+  const store = openStore(join(dir, "kb.db"), {
+    ...(now === undefined ? {} : { now }),
+    ...(busyTimeoutMs === undefined ? {} : { busyTimeoutMs }),
+  });
+  const kb = new Kb(store, {
+    ...options,
+    ...(isFake ? { embedder } : {}),
+    dir,
+  });
   let folders = 0;
   return {
     kb,
@@ -62,6 +76,10 @@ export function openTempKb(options: TempKbOptions = {}): TempKb {
       const path = join(root, `folder-${++folders}`);
       writeTree(path, files);
       return path;
+    },
+    setDiskFull(isFull): void {
+      // SQLite takes the size the file has for the least limit.
+      store.get(`PRAGMA max_page_count = ${isFull ? 1 : 1_073_741_823}`);
     },
     async [Symbol.asyncDispose](): Promise<void> {
       await kb.close();
