@@ -192,7 +192,7 @@ export class Kb extends NoteKb implements AsyncDisposable {
    * @throws {KbError} `not_found` if it was not synced.
    */
   forgetRoot(path: string): void {
-    forgetRoot(this.#store, resolve(path));
+    forgetRoot(this.#store, path);
   }
 
   #foldWordIndex({ counts }: AddReport): void {

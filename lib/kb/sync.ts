@@ -1,5 +1,5 @@
-import { statSync } from "node:fs";
-import { sep } from "node:path";
+import { realpathSync, statSync } from "node:fs";
+import { resolve, sep } from "node:path";
 import { z } from "zod";
 import { KbError } from "../core/mod.ts";
 import {
@@ -87,11 +87,21 @@ export function listRoots(store: Store): SyncRoot[] {
  * @throws {KbError} `not_found` if it was not synced.
  */
 export function forgetRoot(store: Store, path: string): void {
-  if (deleteSyncRoot(store, path)) return;
+  // One that is gone has no real path any more; it was kept under it.
+  const paths = [resolve(path), realPathOf(path)];
+  if (paths.some((each) => deleteSyncRoot(store, each))) return;
   const known = listSyncRoots(store).map((each) => each.path).join(", ");
   throw new KbError(
     "not_found",
     `"${path}" is not synced; synced are: ${known === "" ? "none" : known}`,
     { details: { path } },
   );
+}
+
+function realPathOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return resolve(path);
+  }
 }

@@ -31,7 +31,8 @@ export async function sync(
   folders: readonly string[],
   options: SyncCommandOptions,
 ): Promise<number> {
-  await using kb = await openForWriting(io, options, {
+  const open = options.dryRun === true ? openForReading : openForWriting;
+  await using kb = await open(io, options, {
     model: options.embed && options.dryRun !== true,
   });
   const paths = await chooseFolders(io, kb, folders);
