@@ -62,7 +62,7 @@ async function main(): Promise<number> {
     process.stderr.write("Cannot fetch the conformance suite\n");
     return 1;
   }
-  await using server = startServer();
+  await using server = await startServer();
   let isGood = true;
   for (const revision of REVISIONS) {
     const scenarios = await runSuite(server.url, revision);

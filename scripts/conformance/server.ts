@@ -1,20 +1,18 @@
 /**
- * The real MCP endpoint on a loopback port, with the fixtures of the conformance suite.
+ * The app of `kbdb serve` on a loopback port, with the fixtures of the conformance suite.
  *
  * @module
  */
-import {
-  hostHeaderValidationResponse,
-  originValidationResponse,
-} from "@modelcontextprotocol/server";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { LIMITS } from "../../lib/core/mod.ts";
+import { createApp, listen } from "../../lib/http/mod.ts";
 import { openKb } from "../../lib/kb/mod.ts";
 import { createHttp } from "../../lib/mcp/http.ts";
 import { fixtures } from "./fixtures.ts";
 
-const LOOPBACK = ["127.0.0.1", "localhost", "[::1]"];
+const VERSION = "0.0.0";
 
 /** A server for the suite. */
 export interface ConformanceServer extends AsyncDisposable {
@@ -24,45 +22,39 @@ export interface ConformanceServer extends AsyncDisposable {
   readonly diagnostics: readonly string[];
 }
 
-/** Serves an empty base on a free loopback port until it is disposed of. */
-export function startServer(): ConformanceServer {
+/** Serves an empty base on a free loopback port, behind the guard of `kbdb serve`, until it is disposed of. */
+export async function startServer(): Promise<ConformanceServer> {
   const dir = mkdtempSync(join(tmpdir(), "kbdb-conformance-"));
   const kb = openKb({ dir });
   const diagnostics: string[] = [];
   const mcp = createHttp(kb, {
-    version: "0.0.0",
+    version: VERSION,
     onDiagnostic: (text) => diagnostics.push(text),
     pollMs: 50,
   }, fixtures);
-  const server = Deno.serve({
-    hostname: "127.0.0.1",
-    port: 0,
-    onListen: () => {},
-  }, (request, { completed }) => {
-    const gone = new AbortController();
-    completed.catch(() => gone.abort());
-    return refuse(request) ?? mcp.fetch(withSignal(request, gone.signal));
+  const app = createApp(kb, {
+    keys: [],
+    mcpKeys: [],
+    allowedHosts: [],
+    readOnly: false,
+    settings: {
+      version: VERSION,
+      readOnly: false,
+      maxUploadBytes: LIMITS.fileBytes,
+    },
+    mcp: (request, { owner }) => mcp.fetch(request, { owner }),
+    onError: (error) => diagnostics.push(String(error)),
   });
+  const listening = await listen(app, { port: 0, hasKeys: false });
   return {
-    url: `http://127.0.0.1:${server.addr.port}/mcp`,
+    url: `http://127.0.0.1:${listening.port}/mcp`,
     diagnostics,
     async [Symbol.asyncDispose](): Promise<void> {
       await mcp[Symbol.asyncDispose]();
-      await server.shutdown();
+      await app[Symbol.asyncDispose]();
+      await listening[Symbol.asyncDispose]();
       await kb.close();
       rmSync(dir, { recursive: true, force: true });
     },
   };
-}
-
-/** The endpoint leaves Host and Origin to what stands in front of it; this does. */
-function refuse(request: Request): Response | undefined {
-  return hostHeaderValidationResponse(request, LOOPBACK) ??
-    originValidationResponse(request, LOOPBACK);
-}
-
-/** Deno aborts the signal of a request that was answered well too, and warns where it is read. */
-function withSignal(request: Request, signal: AbortSignal): Request {
-  const { url, method, headers, body } = request;
-  return new Request(url, { method, headers, body, signal });
 }

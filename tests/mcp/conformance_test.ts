@@ -32,7 +32,7 @@ for (const revision of REVISIONS) {
       `the server passes what the conformance suite requires of ${revision}${skipped}`,
     ignore: !isThere,
     async fn(): Promise<void> {
-      await using server = startServer();
+      await using server = await startServer();
       const scenarios = await runSuite(server.url, revision);
       const wrong = scenarios.filter((one) =>
         ["failed", "unexpected pass"].includes(judge(revision, one))
