@@ -389,6 +389,37 @@ Deno.test("GET /jobs/{id}/events streams states until the job is over", async ()
   assert.match(await over.text(), /"status":"done"/);
 });
 
+/** Lets the clock of the process run ahead until the end of the scope. */
+class FakeTime implements Disposable {
+  readonly #now = performance.now.bind(performance);
+  #aheadMs = 0;
+
+  constructor() {
+    performance.now = () => this.#now() + this.#aheadMs;
+  }
+
+  pass(ms: number): void {
+    this.#aheadMs += ms;
+  }
+
+  [Symbol.dispose](): void {
+    performance.now = this.#now;
+  }
+}
+
+Deno.test("a stream of events says that it lives while nothing happens", async () => {
+  using time = new FakeTime();
+  await using server = await startServer({ runsJobs: false });
+  await server.call("POST", "/api/v1/jobs", { json: { note: "one" } });
+  const response = await fetch(`${server.url}/api/v1/jobs/1/events`);
+  const reader = response.body?.pipeThrough(new TextDecoderStream())
+    .getReader();
+  assert.match((await reader?.read())?.value ?? "", /"status":"queued"/);
+  time.pass(20_000);
+  assert.match((await reader?.read())?.value ?? "", /^: /);
+  await reader?.cancel();
+});
+
 Deno.test("a stream of events ends when the client leaves or the server stops", async () => {
   await using server = await startServer({ runsJobs: false });
   await server.call("POST", "/api/v1/jobs", { json: { note: "one" } });

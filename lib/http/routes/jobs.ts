@@ -12,6 +12,8 @@ const statuses = jobSchema.shape.status;
 const OVER: readonly string[] = ["done", "failed", "skipped", "cancelled"];
 /** How often a stream looks for changes by other processes. */
 const POLL_MS = 1_000;
+/** A stream says nothing longer than this, or proxies would end it. */
+const SILENT_MS = 15_000;
 
 /** The queue. */
 export const jobRoutes: readonly Route[] = [
@@ -168,10 +170,18 @@ function followJob(
   const body = new ReadableStream<Uint8Array>({
     start(controller): void {
       let last = "";
+      let saidMs = performance.now();
+      /** Comments keep the connection; no client sees them as events. */
+      function keepAlive(): void {
+        if (performance.now() - saidMs < SILENT_MS) return;
+        saidMs = performance.now();
+        controller.enqueue(encoder.encode(": still at it\n\n"));
+      }
       function send(job: Job): void {
         const text = JSON.stringify(presentJob(job));
         if (job.id !== first.id || text === last) return;
         last = text;
+        saidMs = performance.now();
         controller.enqueue(encoder.encode(`event: job\ndata: ${text}\n\n`));
         if (!OVER.includes(job.status)) return;
         close();
@@ -182,6 +192,7 @@ function followJob(
         try {
           const job = await jobs.get(first.id);
           if (!isOver) send(job);
+          if (!isOver) keepAlive();
         } catch (error) {
           if (isOver) return;
           end();
