@@ -12,7 +12,7 @@ import { run } from "../lib/cli/mod.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const COMMANDS = [
-  ["add", "docs", "README.md"],
+  ["add", "README.md", "docs/search.md", "docs/decisions"],
   ["search", "--fts-only", "--limit", "1", "busy_timeout"],
   ["search", "--limit", "2", "can two programs open it at once"],
 ];
