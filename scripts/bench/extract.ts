@@ -1,18 +1,12 @@
-import { readdirSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { ExtractError } from "../../lib/text/mod.ts";
 import {
   extractBytes,
   type Fixture,
   listFixtures,
+  listTypes,
 } from "../../tests/helpers/extract_fixtures.ts";
 import type { Report } from "./table.ts";
 
-const FIXTURES = fileURLToPath(
-  new URL("../../tests/fixtures/", import.meta.url),
-);
-/** Fixtures of other things than formats. */
-const OTHERS: ReadonlySet<string> = new Set(["embed"]);
 /** How long each type is read again and again, in ms. */
 const TYPE_MS = 500;
 
@@ -47,8 +41,7 @@ export async function benchExtract(
   report: Report,
   scale: number,
 ): Promise<void> {
-  for (const type of readdirSync(FIXTURES).toSorted()) {
-    if (OTHERS.has(type)) continue;
+  for (const type of listTypes()) {
     const fixtures = listFixtures(type);
     await readOnce(fixtures);
     let bytes = 0;

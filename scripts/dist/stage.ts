@@ -14,6 +14,7 @@ import {
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { GRAMMARS } from "../../lib/text/extract/code/languages.ts";
 import { ENTRIES, findRuntimeImports } from "./runtime_packages.ts";
 
 /** Folder of the project. */
@@ -47,6 +48,14 @@ const KEEP: readonly (readonly [name: string, files: RegExp])[] = [
   [
     "onnxruntime-web",
     /^(?:package\.json|LICENSE|dist\/(?:ort\.node\.min\.mjs|ort-wasm-simd-threaded\.(?:mjs|wasm)))$/,
+  ],
+  [
+    "@vscode/tree-sitter-wasm",
+    new RegExp(
+      `^(?:package\\.json|LICENSE|wasm/tree-sitter(?:\\.js|\\.wasm|-(?:${
+        GRAMMARS.join("|")
+      })\\.wasm))$`,
+    ),
   ],
   ["postal-mime", /^(?:package\.json|LICENSE[^/]*|dist\/esm\/.*)$/],
 ];

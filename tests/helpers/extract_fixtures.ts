@@ -18,6 +18,14 @@ export interface Fixture {
   readonly bytes: Uint8Array;
 }
 
+/** Types that have fixtures. */
+export function listTypes(): string[] {
+  return readdirSync(FIXTURES, { withFileTypes: true })
+    // The texts of the embedding model's tests are no files of a format.
+    .filter((entry) => entry.isDirectory() && entry.name !== "embed")
+    .map(({ name }) => name).toSorted();
+}
+
 /** Files of a type, in the order of their names. */
 export function listFixtures(type: string): Fixture[] {
   const folder = new URL(`${type}/`, FIXTURES);

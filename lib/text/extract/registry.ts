@@ -1,3 +1,4 @@
+import { CODE_TYPES } from "./code/languages.ts";
 import type { Extractor } from "./types.ts";
 
 /** How one format is read. */
@@ -5,8 +6,8 @@ export interface ExtractorEntry {
   /** Loads its code, when the first file of the format comes. */
   readonly load: () => Promise<Extractor>;
   /**
-   * Whether it may run in a calling thread that cannot be ended: code of ours that takes time in
-   * proportion to the text. All others run only where they can be ended.
+   * Whether it may run in a calling thread that cannot be ended: it takes time in proportion to the
+   * text, or ends itself when it takes too long. All others run only where they can be ended.
    */
   readonly isLight?: boolean;
 }
@@ -87,6 +88,10 @@ const EXTRACTORS: ReadonlyMap<string, ExtractorEntry> = new Map<
   }),
   ...entries("application/x-ipynb+json", {
     load: async () => (await import("./notebook.ts")).extractNotebook,
+  }),
+  ...entries(CODE_TYPES.join(" "), {
+    load: async () => (await import("./code/code.ts")).extractCode,
+    isLight: true,
   }),
   ...entries("text/html", {
     load: async () => (await import("./html.ts")).extractHtml,

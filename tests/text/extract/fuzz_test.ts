@@ -1,19 +1,16 @@
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
 import fc from "fast-check";
 import { ExtractError } from "../../../lib/text/mod.ts";
 import {
   extractBytes,
   type Fixture,
   listFixtures,
+  listTypes,
 } from "../../helpers/extract_fixtures.ts";
 
-/** Fixtures of other things than formats. */
-const OTHERS: ReadonlySet<string> = new Set(["embed", "README.md"]);
 const RUNS = 25;
 
-const TYPES = readdirSync(new URL("../../fixtures/", import.meta.url))
-  .filter((name) => !OTHERS.has(name)).toSorted();
+const TYPES = listTypes();
 
 /** Extracts and checks what every document keeps to. */
 async function tryExtract(bytes: Uint8Array, name: string): Promise<void> {

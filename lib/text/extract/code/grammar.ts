@@ -1,0 +1,62 @@
+import treeSitter from "@vscode/tree-sitter-wasm";
+import type { Language, Node, Parser } from "@vscode/tree-sitter-wasm";
+
+/** A node of a syntax tree. */
+export type SyntaxNode = Node;
+
+/** Longest time for reading one text, in ms; what takes longer is cut at blank lines instead. */
+const PARSE_MS = 10_000;
+
+let runtime: Promise<{ parser: Parser; folder: string }> | undefined;
+const grammars = new Map<string, Promise<Language>>();
+
+/**
+ * Reads the syntax of a text. Nothing is loaded before it is needed; what is loaded stays.
+ *
+ * @param text Source code.
+ * @param grammar Name of a grammar in the package, e.g. `python`.
+ * @param read Takes what it needs of the tree, which is gone when it returns.
+ * @returns What `read` returned; `undefined` if the text takes too long.
+ * @throws {Error} If the grammar cannot be loaded.
+ */
+export async function readSyntax<T>(
+  text: string,
+  grammar: string,
+  read: (root: SyntaxNode) => T,
+): Promise<T | undefined> {
+  runtime ??= startRuntime();
+  const { parser, folder } = await runtime;
+  let loading = grammars.get(grammar);
+  if (loading === undefined) {
+    loading = treeSitter.Language.load(`${folder}tree-sitter-${grammar}.wasm`);
+    grammars.set(grammar, loading);
+  }
+  // From here on nothing waits, as all texts share the parser.
+  const language = await loading;
+  parser.setLanguage(language);
+  const end = performance.now() + PARSE_MS;
+  const tree = parser.parse(text, null, {
+    progressCallback: () => performance.now() > end,
+  });
+  if (tree === null) {
+    parser.reset();
+    return undefined;
+  }
+  try {
+    return read(tree.rootNode);
+  } finally {
+    tree.delete();
+  }
+}
+
+/** Starts the runtime, whose package has the grammars beside it. */
+async function startRuntime(): Promise<{ parser: Parser; folder: string }> {
+  let folder = "";
+  await treeSitter.Parser.init({
+    locateFile: (name, beside) => {
+      folder = beside;
+      return `${beside}${name}`;
+    },
+  });
+  return { parser: new treeSitter.Parser(), folder };
+}
