@@ -4,8 +4,11 @@ import type { Language, Node, Parser } from "@vscode/tree-sitter-wasm";
 /** A node of a syntax tree. */
 export type SyntaxNode = Node;
 
-/** Longest time for reading one text, in ms; what takes longer is cut at blank lines instead. */
-const PARSE_MS = 10_000;
+/**
+ * Most times the parser reports for one text, which it does every 100 steps: about 10 s. What takes more
+ * is cut at blank lines instead.
+ */
+const MAX_REPORTS = 100_000;
 
 let runtime: Promise<{ parser: Parser; folder: string }> | undefined;
 const grammars = new Map<string, Promise<Language>>();
@@ -34,9 +37,9 @@ export async function readSyntax<T>(
   // From here on nothing waits, as all texts share the parser.
   const language = await loading;
   parser.setLanguage(language);
-  const end = performance.now() + PARSE_MS;
+  let reports = 0;
   const tree = parser.parse(text, null, {
-    progressCallback: () => performance.now() > end,
+    progressCallback: () => ++reports > MAX_REPORTS,
   });
   if (tree === null) {
     parser.reset();
