@@ -36,7 +36,7 @@ async function showVersion(
 ): Promise<number> {
   const { showVersion } = await import("./commands/version.ts");
   const format = wantsJson(args) ? "json" : "text";
-  return showVersion(io, VERSION, { format });
+  return await showVersion(io, VERSION, { format });
 }
 
 /** Says what went wrong and gives the exit code for it. */

@@ -1,7 +1,6 @@
 import { realpathSync, statSync } from "node:fs";
 import { resolve, sep } from "node:path";
-import { z } from "zod";
-import { KbError } from "../core/mod.ts";
+import { type JsonObject, KbError } from "../core/mod.ts";
 import {
   addFiles,
   type AddFilesOptions,
@@ -15,16 +14,6 @@ import {
   type Store,
 } from "../store/mod.ts";
 import type { SyncOptions, SyncRoot } from "./sync_types.ts";
-
-/** What is remembered with a folder. */
-const REMEMBERED = z.object({
-  tags: z.array(z.string()).exactOptional(),
-  collection: z.string().exactOptional(),
-  takesArchives: z.boolean().exactOptional(),
-  include: z.array(z.string()).exactOptional(),
-  exclude: z.array(z.string()).exactOptional(),
-  ignoreFiles: z.boolean().exactOptional(),
-});
 
 /**
  * Makes the base hold what a folder holds, and remembers the folder and how it was synced.
@@ -54,7 +43,7 @@ export async function syncFolder(
   const before = roots.find((each) => each.path === root);
   const remembered = {
     ...before?.options,
-    ...REMEMBERED.parse(options),
+    ...toRemembered(options),
   };
   const below = root.endsWith(sep) ? root : root + sep;
   const report = await addFiles(store, root, {
@@ -76,7 +65,7 @@ export async function syncFolder(
 export function listRoots(store: Store): SyncRoot[] {
   return listSyncRoots(store).map(({ path, options, syncedAt }) => ({
     path,
-    options: REMEMBERED.parse(options),
+    options: toRemembered(options),
     syncedAt,
   }));
 }
@@ -96,6 +85,24 @@ export function forgetRoot(store: Store, path: string): void {
     `"${path}" is not synced; synced are: ${known === "" ? "none" : known}`,
     { details: { path } },
   );
+}
+
+/** What is remembered with a folder; of what was stored, only what has the right type. */
+function toRemembered(options: SyncOptions | JsonObject): SyncRoot["options"] {
+  const { tags, collection, takesArchives, include, exclude, ignoreFiles } =
+    options;
+  return {
+    ...isTexts(tags) ? { tags } : {},
+    ...typeof collection === "string" ? { collection } : {},
+    ...typeof takesArchives === "boolean" ? { takesArchives } : {},
+    ...isTexts(include) ? { include } : {},
+    ...isTexts(exclude) ? { exclude } : {},
+    ...typeof ignoreFiles === "boolean" ? { ignoreFiles } : {},
+  };
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((it) => typeof it === "string");
 }
 
 function realPathOf(path: string): string {

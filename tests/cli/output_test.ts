@@ -4,8 +4,8 @@ import {
   type Column,
   toCsv,
   toMarkdown,
-  toTable,
-} from "../../lib/cli/output/table.ts";
+} from "../../lib/cli/output/columns.ts";
+import { toTable } from "../../lib/cli/output/table.ts";
 import { styleFor, type View, viewOf } from "../../lib/cli/output/view.ts";
 import type { CliIo } from "../../lib/cli/io.ts";
 

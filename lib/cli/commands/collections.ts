@@ -28,7 +28,7 @@ export async function list(
   options: GlobalOptions,
 ): Promise<number> {
   await using kb = await openForReading(io, options);
-  writeListing(io, options, {
+  await writeListing(io, options, {
     rows: await kb.listCollections(),
     columns: [
       { name: "name", value: ({ name }) => name },

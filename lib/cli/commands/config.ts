@@ -22,7 +22,7 @@ export async function config(
   });
   const { configPath, hasConfig } = sources;
   const place = formatPath(configPath, io.cwd);
-  writeListing(io, options, {
+  await writeListing(io, options, {
     json: {
       dir,
       exists: hasBase(dir),

@@ -13,9 +13,14 @@ import {
 } from "../io.ts";
 import { type FilterOptions, toFilter } from "../filter.ts";
 import { formatAge } from "../output/age.ts";
-import { type Column, toTable } from "../output/table.ts";
+import type { Column } from "../output/columns.ts";
 import { viewOf } from "../output/view.ts";
-import { type Fact, writeListing, writeRecord } from "../output/write.ts";
+import {
+  type Fact,
+  layOut,
+  writeListing,
+  writeRecord,
+} from "../output/write.ts";
 import { openForReading } from "../session.ts";
 
 /** Options of `kbdb list`. */
@@ -80,7 +85,7 @@ export async function list(
     sort,
     ...toFilter(io, options),
   });
-  writeListing(io, options, {
+  await writeListing(io, options, {
     json: page,
     rows: page.documents,
     columns: documentColumns(io),
@@ -106,7 +111,7 @@ export function describePage(
 /** Lists tags and how many documents have each. */
 export async function tags(io: CliIo, options: GlobalOptions): Promise<number> {
   await using kb = await openForReading(io, options);
-  writeListing(io, options, {
+  await writeListing(io, options, {
     rows: await kb.listTags(),
     columns: [
       { name: "tag", value: ({ name }) => name },
@@ -131,7 +136,7 @@ export async function info(
   const document = await kb.info(ref);
   const view = viewOf(io);
   const { sections, warnings } = document;
-  writeRecord(io, options, {
+  await writeRecord(io, options, {
     json: document,
     facts: toFacts(document, view.nowMs),
     notes: options.format === "json"
@@ -142,7 +147,7 @@ export async function info(
   writeLines(io.out, [`sections: ${sections.length}`]);
   writeLines(
     io.out,
-    toTable(sections, SECTION_COLUMNS, {
+    await layOut(sections, SECTION_COLUMNS, {
       ...view,
       isTerminal: false,
     }),

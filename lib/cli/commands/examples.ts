@@ -10,12 +10,12 @@ import type { CliIo, GlobalOptions } from "../io.ts";
 import { writeListing } from "../output/write.ts";
 
 /** Prints examples of every command, or of one and those inside it. */
-export function examples(
+export async function examples(
   io: CliIo,
   program: Command,
   name: string | undefined,
   options: GlobalOptions,
-): number {
+): Promise<number> {
   const chosen = name === undefined ? program : findCommand(program, [name]);
   const commands = name === undefined
     ? listCommands(chosen)
@@ -27,7 +27,7 @@ export function examples(
       what,
     }))
   );
-  writeListing(io, options, {
+  await writeListing(io, options, {
     rows,
     columns: [
       { name: "command", value: ({ command }) => command },

@@ -50,7 +50,7 @@ export async function history(
       `Document ${id} is of type ${docType}: only notes have a history`,
     );
   }
-  writeListing(io, options, {
+  await writeListing(io, options, {
     rows: versions,
     columns: [
       { name: "version", value: ({ version }) => version, align: "right" },

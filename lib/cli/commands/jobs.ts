@@ -5,7 +5,7 @@ import { EXIT_ALL_FAILED, stopped } from "../exit_codes.ts";
 import { formatItems, toPrintable } from "../format.ts";
 import { type CliIo, type GlobalOptions, writeLines } from "../io.ts";
 import { formatAge } from "../output/age.ts";
-import type { Column } from "../output/table.ts";
+import type { Column } from "../output/columns.ts";
 import { writeListing, writeRecord } from "../output/write.ts";
 import { openForReading } from "../session.ts";
 import { describePage } from "./documents.ts";
@@ -66,7 +66,7 @@ export async function list(io: CliIo, options: JobsOptions): Promise<number> {
     offset,
     ...(status === undefined ? {} : { status }),
   });
-  writeListing(io, options, {
+  await writeListing(io, options, {
     json: page,
     rows: page.jobs,
     columns: COLUMNS,
@@ -153,7 +153,7 @@ async function follow(
     );
     for (const { id, status } of jobs) seen.set(id, status);
     if (changed.length > 0) {
-      writeListing(io, {
+      await writeListing(io, {
         ...options,
         format: options.format === "json" ? "jsonl" : options.format,
       }, {
@@ -179,7 +179,7 @@ export async function show(
   options: GlobalOptions,
 ): Promise<number> {
   await using kb = await openForReading(io, options);
-  writeJob(io, options, await kb.jobs.get(id));
+  await writeJob(io, options, await kb.jobs.get(id));
   return 0;
 }
 
@@ -190,7 +190,7 @@ export async function cancel(
   options: GlobalOptions,
 ): Promise<number> {
   await using kb = await openForReading(io, options);
-  writeJob(io, options, await kb.jobs.cancel(id));
+  await writeJob(io, options, await kb.jobs.cancel(id));
   return 0;
 }
 
@@ -201,7 +201,7 @@ export async function retry(
   options: GlobalOptions,
 ): Promise<number> {
   await using kb = await openForReading(io, options);
-  writeJob(io, options, await kb.jobs.retry(id));
+  await writeJob(io, options, await kb.jobs.retry(id));
   if (options.format === "text") {
     writeLines(io.err, [
       "note: it is worked on by a server that runs, or by: kbdb jobs --wait",
@@ -210,8 +210,12 @@ export async function retry(
   return 0;
 }
 
-function writeJob(io: CliIo, options: GlobalOptions, job: Job): void {
-  writeRecord(io, options, {
+async function writeJob(
+  io: CliIo,
+  options: GlobalOptions,
+  job: Job,
+): Promise<void> {
+  await writeRecord(io, options, {
     json: job,
     facts: Object.entries(job).map(([name, value]) => ({ name, value })),
   });

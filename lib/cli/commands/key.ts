@@ -45,7 +45,7 @@ export async function list(
 ): Promise<number> {
   await refuseRemote(io, options, "key");
   using keys = openApiKeys(getBaseDir(io, options.db));
-  writeListing(io, options, {
+  await writeListing(io, options, {
     rows: keys.list(),
     columns: [
       { name: "name", value: ({ name }) => name },

@@ -29,7 +29,7 @@ export async function list(
   const models = listModels(
     await readModelOptions(io, findBaseDir(io, options.db)),
   );
-  writeListing(io, options, {
+  await writeListing(io, options, {
     rows: models,
     columns: [
       {

@@ -57,7 +57,7 @@ export async function check(
   const faults = omitted > 0
     ? `${formatItems(errors.length, "fault")} and ${formatCount(omitted)} more`
     : formatItems(errors.length, "fault");
-  writeListing(io, options, {
+  await writeListing(io, options, {
     json: report,
     rows: errors,
     columns: [
@@ -99,7 +99,7 @@ export async function gc(io: CliIo, options: GcOptions): Promise<number> {
   }
   const report = isDry ? found : await kb.gc();
   const done = formatItems(report.removedSections, "section");
-  writeListing(io, options, {
+  await writeListing(io, options, {
     json: { ...report, dryRun: isDry },
     rows: report.sections,
     columns: [

@@ -37,7 +37,7 @@ export async function rm(
   }
   const removed: DocumentSummary[] = [];
   for (const id of found.keys()) removed.push(...await kb.remove(String(id)));
-  writeListing(io, options, {
+  await writeListing(io, options, {
     json: { removed },
     rows: removed,
     columns: documentColumns(io),

@@ -6,9 +6,9 @@ import type {
 } from "../../kb/mod.ts";
 import { formatItems, formatPath, toPrintable } from "../format.ts";
 import type { CliIo, GlobalOptions } from "../io.ts";
-import { type Column, toTable } from "../output/table.ts";
+import type { Column } from "../output/columns.ts";
 import type { Style, View } from "../output/view.ts";
-import { writeListing } from "../output/write.ts";
+import { layOut, writeListing } from "../output/write.ts";
 import { type FilterOptions, toFilter } from "../filter.ts";
 import { openForReading, readSettings } from "../session.ts";
 import { SEARCH_THRESHOLD } from "../settings/table.ts";
@@ -44,7 +44,11 @@ export async function search(
   });
   const query = words.join(" ");
   if (options.stats === true) {
-    writeStats(io, options, await kb.searchStats(query, toFilter(io, options)));
+    await writeStats(
+      io,
+      options,
+      await kb.searchStats(query, toFilter(io, options)),
+    );
     return 0;
   }
   const threshold = (await readSettings(io, options))
@@ -53,7 +57,7 @@ export async function search(
     ...toSearchOptions(io, options, threshold),
     signal: io.signal,
   });
-  writeListing(io, options, {
+  await writeListing(io, options, {
     json: answer,
     rows: answer.hits,
     columns: COLUMNS,
@@ -212,11 +216,11 @@ function highlight({ snippet }: Hit, style: Style): string {
 }
 
 /** Writes what the words of a query stand for, as rows of kind, name and count. */
-function writeStats(
+async function writeStats(
   io: CliIo,
   options: GlobalOptions,
   stats: SearchStats,
-): void {
+): Promise<void> {
   const { terms, byType, byCollection } = stats;
   const group = (kind: string, counts: Readonly<Record<string, number>>) =>
     Object.entries(counts).map(([name, count]) => ({ kind, name, count }));
@@ -240,14 +244,19 @@ function writeStats(
     },
     { name: "count", value: ({ count }) => count, align: "right" },
   ];
-  writeListing(io, options, {
+  await writeListing(io, options, {
     json: stats,
     rows: Object.values(groups).flat(),
     columns,
-    text: (view) =>
-      Object.entries(groups).flatMap(([title, rows]) => [
-        title,
-        ...toTable(rows, columns, { ...view, isTerminal: false }),
-      ]),
+    text: async (view) => {
+      const lines: string[] = [];
+      for (const [title, rows] of Object.entries(groups)) {
+        lines.push(
+          title,
+          ...await layOut(rows, columns, { ...view, isTerminal: false }),
+        );
+      }
+      return lines;
+    },
   });
 }

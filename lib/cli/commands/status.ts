@@ -27,7 +27,7 @@ export async function status(
     text: `${formatCount(number)}${more}`,
   });
   const lacking = vectors.available ? "" : ", not available";
-  writeRecord(io, options, {
+  await writeRecord(io, options, {
     json: state,
     facts: [
       { name: "base", value: state.dir },

@@ -77,7 +77,7 @@ export async function list(
   options: GlobalOptions,
 ): Promise<number> {
   await using kb = await openForReading(io, options);
-  writeListing(io, options, {
+  await writeListing(io, options, {
     rows: await kb.listRoots(),
     columns: [
       {

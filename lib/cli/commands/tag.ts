@@ -42,7 +42,7 @@ export async function tag(
   for (const ref of refs) await kb.summary(ref);
   const tagged: DocumentSummary[] = [];
   for (const ref of refs) tagged.push(await kb.tag(ref, { add, remove }));
-  writeListing(io, options, {
+  await writeListing(io, options, {
     rows: tagged,
     columns: documentColumns(io),
     text: () =>

@@ -8,11 +8,11 @@ import type { CliIo, GlobalOptions } from "../io.ts";
 import { writeRecord } from "../output/write.ts";
 
 /** Prints the version of kbdb and of what is inside. */
-export function showVersion(
+export async function showVersion(
   io: CliIo,
   version: string,
   options: GlobalOptions,
-): number {
+): Promise<number> {
   const { deno, node } = process.versions;
   const sqlite = inspectSqlite();
   const model = listModels().find(({ inUse }) => inUse);
@@ -25,7 +25,7 @@ export function showVersion(
     model: model?.id ?? null,
     platform: `${process.platform} ${process.arch}`,
   };
-  writeRecord(io, options, {
+  await writeRecord(io, options, {
     json: facts,
     facts: Object.entries(facts).map(([name, value]) => ({ name, value })),
   });

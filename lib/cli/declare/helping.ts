@@ -22,7 +22,7 @@ export function declareHelping(
     .description("print examples of every command, or of one")
     .action(async (name: string | undefined, _: unknown, command: Command) => {
       const { examples } = await import("../commands/examples.ts");
-      done(examples(io, program, name, command.optsWithGlobals()));
+      done(await examples(io, program, name, command.optsWithGlobals()));
     });
   addExamples(
     markListing(examples),
@@ -60,7 +60,7 @@ export function declareHelping(
     .description("print the version of kbdb and of what is inside")
     .action(async (_: unknown, command: Command) => {
       const { showVersion } = await import("../commands/version.ts");
-      done(showVersion(io, version, command.optsWithGlobals()));
+      done(await showVersion(io, version, command.optsWithGlobals()));
     });
   addExamples(markListing(about), ["kbdb version", "what is inside"]);
 }

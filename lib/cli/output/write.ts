@@ -8,10 +8,10 @@ import {
   type Column,
   toCsv,
   toMarkdown,
-  toTable,
   toText,
   type Value,
-} from "./table.ts";
+} from "./columns.ts";
+import type { toTable } from "./table.ts";
 import { type View, viewOf } from "./view.ts";
 
 /** Rows that answer a command, in every format. */
@@ -23,7 +23,9 @@ export interface Listing<T> {
   /** How rows become tables. */
   readonly columns: readonly Column<T>[];
   /** What people read instead of the table. */
-  readonly text?: (view: View) => readonly string[];
+  readonly text?: (
+    view: View,
+  ) => readonly string[] | Promise<readonly string[]>;
   /** What people read, on standard error, if there are no rows. */
   readonly empty?: string;
   /** What people should know besides, on standard error. */
@@ -31,11 +33,11 @@ export interface Listing<T> {
 }
 
 /** Writes rows in the format that was asked for. */
-export function writeListing<T>(
+export async function writeListing<T>(
   io: CliIo,
   { format }: GlobalOptions,
   listing: Listing<T>,
-): void {
+): Promise<void> {
   const { rows, columns, notes = [] } = listing;
   if (format === "json") return writeJson(io, listing.json ?? rows);
   if (format === "jsonl") writeJsonLines(io, rows);
@@ -45,13 +47,21 @@ export function writeListing<T>(
     const view = viewOf(io);
     writeLines(
       io.out,
-      listing.text?.(view) ?? toTable(rows, columns, view),
+      await (listing.text?.(view) ?? layOut(rows, columns, view)),
     );
     if (rows.length === 0 && listing.empty !== undefined) {
       writeLines(io.err, [listing.empty]);
     }
   }
   writeLines(io.err, notes);
+}
+
+/** Lays out a table by code that is loaded only here, as most of it is tables of Unicode. */
+export async function layOut<T>(
+  ...table: Parameters<typeof toTable<T>>
+): Promise<string[]> {
+  const { toTable } = await import("./table.ts");
+  return toTable(...table);
 }
 
 function writeJsonLines(io: CliIo, rows: readonly unknown[]): void {
@@ -69,7 +79,7 @@ export interface Fact {
 }
 
 /** Writes one record in the format that was asked for: by fact for people and Markdown, else as one row. */
-export function writeRecord(
+export async function writeRecord(
   io: CliIo,
   options: GlobalOptions,
   record: {
@@ -77,16 +87,16 @@ export function writeRecord(
     readonly facts: readonly Fact[];
     readonly notes?: readonly string[];
   },
-): void {
+): Promise<void> {
   const { json, facts, notes = [] } = record;
   if (options.format === "csv" || options.format === "jsonl") {
-    return writeListing(io, options, {
+    return await writeListing(io, options, {
       rows: [json],
       columns: facts.map(({ name, value }) => ({ name, value: () => value })),
       notes,
     });
   }
-  writeListing(io, options, {
+  await writeListing(io, options, {
     json,
     rows: facts,
     columns: [
@@ -94,7 +104,7 @@ export function writeRecord(
       { name: "value", value: ({ value }) => value },
     ],
     text: (view) =>
-      toTable(
+      layOut(
         facts.filter(({ value, text }) => (text ?? toText(value)) !== ""),
         [
           {
