@@ -5,6 +5,11 @@
  */
 export { KbError, type KbErrorCode, type KbErrorOptions } from "./errors.ts";
 export {
+  isCodeType,
+  listIdentifierParts,
+  splitIdentifier,
+} from "./identifiers.ts";
+export {
   isKbid,
   sha256,
   sha256Hex,

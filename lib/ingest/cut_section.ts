@@ -1,3 +1,4 @@
+import { isCodeType, listIdentifierParts } from "../core/mod.ts";
 import type { ChunkInput, SectionInput } from "../store/mod.ts";
 import { segmentForIndex, type TextChunk, toChunks } from "../text/mod.ts";
 import type { Measure } from "./types.ts";
@@ -97,7 +98,7 @@ function cutText(
       lineStart: chunk.lineStart,
       lineEnd: chunk.lineEnd,
       tokenCount: chunk.tokenCount,
-      ...toStoredTexts(content, chunk),
+      ...toStoredTexts(content, chunk, isCodeType(mime)),
     };
   });
 }
@@ -106,13 +107,15 @@ function cutText(
 function toStoredTexts(
   content: string,
   chunk: TextChunk,
-): Pick<ChunkInput, "text" | "searchText"> {
-  const searchText = segmentForIndex(
-    chunk.text ?? content.slice(chunk.start, chunk.end),
-  );
+  isCode: boolean,
+): Pick<ChunkInput, "text" | "searchText" | "identifiers"> {
+  const text = chunk.text ?? content.slice(chunk.start, chunk.end);
+  const searchText = segmentForIndex(text);
+  const identifiers = listIdentifierParts(text, isCode);
   return {
     ...(chunk.text === undefined ? {} : { text: chunk.text }),
     ...(searchText === undefined ? {} : { searchText }),
+    ...(identifiers === undefined ? {} : { identifiers }),
   };
 }
 

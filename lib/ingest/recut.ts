@@ -103,5 +103,6 @@ function isSame(wanted: ChunkInput, stored: StoredChunk | undefined): boolean {
     wanted.lineEnd === stored.lineEnd &&
     wanted.tokenCount === stored.tokenCount &&
     (wanted.text ?? null) === stored.text &&
-    (wanted.searchText ?? null) === stored.searchText;
+    (wanted.searchText ?? null) === stored.searchText &&
+    (wanted.identifiers ?? null) === stored.identifiers;
 }

@@ -1,4 +1,5 @@
 import { stemmer } from "stemmer";
+import { splitIdentifier } from "../core/mod.ts";
 import { MARK_CLOSE, MARK_OPEN } from "./snippet.ts";
 import type { QueryTerm } from "./parse.ts";
 import {
@@ -71,12 +72,22 @@ export function highlighter(
     const tokens = placeTokens(text);
     const own = tokens.map(stemOf);
     const around = placeTokens(context).map(stemOf);
+    // An identifier is marked whole where what is looked for is in it.
+    const inner = tokens.flatMap(({ token }, at) => {
+      const parts = splitIdentifier(token);
+      return parts === undefined ? [] : [{ at, parts: parts.map(toStem) }];
+    });
     const isMatch = new Uint8Array(tokens.length);
     const matchedTerms = targets.filter(({ phrases }) => {
       let found = false;
       for (const phrase of phrases) {
         for (const at of findPhrase(own, phrase)) {
           isMatch.fill(1, at, at + phrase.tokens.length);
+          found = true;
+        }
+        for (const { at, parts } of inner) {
+          if (findPhrase(parts, phrase).length === 0) continue;
+          isMatch[at] = 1;
           found = true;
         }
         found ||= findPhrase(around, phrase).length > 0;

@@ -1,10 +1,12 @@
+import { splitIdentifier } from "../core/mod.ts";
 import { splitSegmented } from "../text/mod.ts";
 import type { QueryTerm } from "./parse.ts";
 
-/** English words so common that they only cost time; the index holds them nevertheless. */
+/** English words so common, in texts or in questions, that they tell nothing; the index holds them nevertheless. */
 const STOP_WORDS: ReadonlySet<string> = new Set(
   ("a an and are as at be but by for if in into is it no not of on or such that the their then " +
-    "there these they this to was will with").split(" "),
+    "there these they this to was will with can could did do does how i my should we what when " +
+    "where which who why would you").split(" "),
 );
 
 /** What the index takes for a word. */
@@ -62,15 +64,22 @@ export function withoutStopWords(
 
 /**
  * Phrases any of which stands for a term. A compound (`multi-agent`, `2026.4.10`, `成语接龙`) counts
- * as a whole and by its parts, so that the exact form ranks above what is only near.
+ * as a whole and by its parts, so that the exact form ranks above what is only near; an identifier
+ * (`getUserName`) as a whole and by its parts next to each other (`get_user_name`).
  */
 export function toPhrases(term: QueryTerm): Phrase[] {
   const tokens = toTokens(term.text);
   if (tokens.length === 0) return [];
   const whole = { tokens, prefix: term.kind === "prefix" };
-  if (term.kind !== "word" || tokens.length === 1) return [whole];
-  const parts: Phrase[] = [];
-  for (const word of term.text.match(WORD) ?? []) {
+  if (term.kind !== "word") return [whole];
+  const words = term.text.match(WORD) ?? [];
+  // Of an identifier the parts count only together: each alone is too common.
+  const parts: Phrase[] = words.flatMap((word) => {
+    const inner = splitIdentifier(word);
+    return inner === undefined ? [] : [{ tokens: inner, prefix: false }];
+  });
+  if (tokens.length === 1) return [whole, ...parts];
+  for (const word of words) {
     const clusters = splitSegmented(word);
     if (clusters.length > 2) parts.push(...toPairs(clusters));
     else if (word.length > 1 && !isStopWord(word)) {

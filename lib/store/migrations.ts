@@ -7,6 +7,7 @@ import { SCHEMA_4 } from "./schema_4.ts";
 import { migrateTo5 } from "./schema_5.ts";
 import { SCHEMA_6 } from "./schema_6.ts";
 import { SCHEMA_7 } from "./schema_7.ts";
+import { migrateTo8 } from "./schema_8.ts";
 
 /** "kbdb" in ASCII, in the file's header. */
 const APPLICATION_ID = 0x6b626462;
@@ -26,6 +27,7 @@ const MIGRATIONS: readonly Migration[] = [
   migrateTo5,
   SCHEMA_6,
   SCHEMA_7,
+  migrateTo8,
 ];
 
 /** Schema version this code writes. */

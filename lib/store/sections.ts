@@ -32,6 +32,8 @@ export interface ChunkInput {
   readonly text?: string;
   /** Text to index by word instead, where it had to be segmented. */
   readonly searchText?: string;
+  /** Parts of the identifiers in it, for the word index; unset if there are none. */
+  readonly identifiers?: string;
 }
 
 /** A section as ingestion hands it over. */
@@ -145,14 +147,15 @@ export function insertChunks(
       chunk.tokenCount,
       chunk.text ?? null,
       chunk.searchText ?? null,
+      chunk.identifiers ?? null,
     ])
   );
   if (rows.length === 0) return;
   store.run(
     `INSERT INTO chunks(section_id, chunk_index, text_start, text_length, line_start, line_end,
-      token_count, text, search_text)
+      token_count, text, search_text, identifiers)
      SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5,
-      value ->> 6, value ->> 7, value ->> 8
+      value ->> 6, value ->> 7, value ->> 8, value ->> 9
      FROM json_each(?) WHERE EXISTS (SELECT 1 FROM sections WHERE id = value ->> 0)
      ORDER BY key`,
     JSON.stringify(rows),

@@ -145,13 +145,16 @@ export interface StoredChunk {
   readonly text: string | null;
   /** Text of its own for the word index, or `null`. */
   readonly searchText: string | null;
+  /** Parts of the identifiers in it, or `null`. */
+  readonly identifiers: string | null;
 }
 
 /** Reads the chunks of a section in order. */
 export function listStoredChunks(store: Store, id: SectionId): StoredChunk[] {
   return store.all<StoredChunk>(
     `SELECT id, text_start AS textStart, text_length AS textLength, line_start AS lineStart,
-      line_end AS lineEnd, token_count AS tokenCount, text, search_text AS searchText
+      line_end AS lineEnd, token_count AS tokenCount, text, search_text AS searchText,
+      identifiers
      FROM chunks WHERE section_id = ? ORDER BY chunk_index`,
     id,
   );
