@@ -167,6 +167,11 @@ async function prepareFileJob(
   }
   const { report, document: { stat: _, ...document } } = plan;
   return () => {
+    // Another process may have stored the same bytes while these were read.
+    const [twin] = findDocumentsBy(store, "content_hash", sha256);
+    if (twin !== undefined) {
+      return skip(store, twin.id, payload as unknown as FileJob);
+    }
     const [documentId] = storeDocuments(store, [{
       ...document,
       tags,

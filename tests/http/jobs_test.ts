@@ -65,6 +65,35 @@ Deno.test("POST /jobs takes a file in, which is then found", async () => {
   assert.equal(found.json.results[0].document_id, job.document_id);
 });
 
+for (const withPath of [true, false]) {
+  const how = withPath ? "to one source_path" : "under one name";
+  Deno.test(`identical files that arrive at the same time ${how} become one document, and both jobs are over`, async () => {
+    await using server = await startServer();
+    const jobs = await Promise.all(
+      Array.from({ length: 8 }, () =>
+        server.ingest({
+          file: file("same.md", "The relay clicks."),
+          ...(withPath ? { source_path: "notes/same.md" } : {}),
+        })),
+    );
+    for (const { status, error } of jobs) {
+      assert.ok(["done", "skipped"].includes(status), `${status}: ${error}`);
+    }
+    const ids = new Set(jobs.map(({ document_id }) => document_id));
+    assert.equal(ids.size, 1, JSON.stringify(jobs));
+    const documents = (await server.call("GET", "/api/v1/documents")).json;
+    assert.equal(documents.length, 1);
+    const [id] = ids;
+    const original = await server.call("GET", `/api/v1/documents/${id}/file`);
+    assert.deepEqual([original.status, original.text], [
+      200,
+      "The relay clicks.",
+    ]);
+    assert.ok(server.log.every(({ status }) => status < 500));
+    assert.deepEqual(server.errors, []);
+  });
+}
+
 Deno.test("a file that was uploaded gets its vectors without being asked for", async () => {
   await using server = await startServer();
   await server.ingest({ file: file("a.md", "The relay clicks.") });
