@@ -96,6 +96,8 @@ export function createHttp(
       version,
       owner: authInfo?.clientId ?? "",
       era,
+      // Without sessions there is no stream on which a 2025 client could be told.
+      canNotify: era === "modern",
       connection: newStatelessConnection(),
       onDiagnostic,
       onWrite: () => {

@@ -44,6 +44,8 @@ export interface McpServerOptions extends ServerExtras {
   readonly owner?: string;
   /** What is remembered of the client; default nothing yet. */
   readonly connection?: Connection;
+  /** Whether the client can be told of changes outside of its requests; default yes. */
+  readonly canNotify?: boolean;
   /** Called after a tool wrote to the base. */
   readonly onWrite?: () => void;
   /** Called before the client hears that it will be told of a resource. */
@@ -88,7 +90,9 @@ export function createMcpServer(
     onDiagnostic: options.onDiagnostic,
   });
   serveResources(server, [baseResources(kb), ...options.resources ?? []]);
-  serveSubscriptions(server, connection.subscribed, options.onSubscribe);
+  if (options.canNotify ?? true) {
+    serveSubscriptions(server, connection.subscribed, options.onSubscribe);
+  }
   servePrompts(server, prompts);
   server.server.setRequestHandler(
     "completion/complete",
@@ -117,13 +121,21 @@ class KbdbServer extends McpServer {
   readonly #era: ProtocolEra;
 
   constructor(
-    { version, era, requestState, tools = KBDB_TOOLS }: McpServerOptions,
+    {
+      version,
+      era,
+      requestState,
+      tools = KBDB_TOOLS,
+      canNotify = true,
+    }: McpServerOptions,
   ) {
+    // Said either way, as the SDK takes what is left out for true.
+    const lists = { listChanged: canNotify };
     super({ name: "kbdb", title: "kbdb", version }, {
       capabilities: {
-        tools: { listChanged: true },
-        resources: { subscribe: true, listChanged: true },
-        prompts: { listChanged: true },
+        tools: lists,
+        resources: { subscribe: canNotify, ...lists },
+        prompts: lists,
         logging: {},
         completions: {},
       },

@@ -194,7 +194,7 @@ export class Uploads implements AsyncDisposable {
     if (upload !== undefined && upload.owner === owner) return upload;
     throw new KbError(
       "not_found",
-      `There is no upload "${id}": it was finished, or lay still for 10 minutes; begin again with kb_upload_start`,
+      `There is no upload "${id}": it was finished, lay still for 10 minutes, or was under way when the server stopped; begin again with kb_upload_start`,
     );
   }
 

@@ -55,3 +55,44 @@ for (const revision of REVISIONS) {
     }
   });
 }
+
+for (const revision of REVISIONS) {
+  Deno.test(`a server over HTTP offers to tell of changes only where it can in ${revision}`, async () => {
+    await using temp = openTempKb();
+    await using mcp = createMcpHttp(temp.kb, {
+      version: "0.0.0",
+      onDiagnostic: () => {},
+    });
+    const client = new Client({ name: "test", version: "0.0.0" }, {
+      ...speaking(revision),
+    });
+    await client.connect(
+      new StreamableHTTPClientTransport(new URL("http://127.0.0.1/mcp"), {
+        fetch: (url, init) => mcp.fetch(new Request(url, init)),
+      }),
+    );
+    try {
+      const { tools, resources, prompts, logging, completions } =
+        client.getServerCapabilities() ?? {};
+      const can = revision === "2026-07-28";
+      assert.deepEqual(
+        { tools, resources, prompts, logging, completions },
+        {
+          tools: { listChanged: can },
+          resources: { subscribe: can, listChanged: can },
+          prompts: { listChanged: can },
+          logging: {},
+          completions: {},
+        },
+      );
+      if (!can) {
+        await assert.rejects(
+          client.subscribeResource({ uri: "kbdb://document/a" }),
+          /does not support|Method not found/,
+        );
+      }
+    } finally {
+      await client.close();
+    }
+  });
+}

@@ -211,7 +211,8 @@ Deno.test("kb_status and kb_jobs say what is there, jobs by status", async () =>
   assert.equal(status.version, "0.0.0");
   assert.deepEqual(status.documents.by_collection, { memory: 1 });
   assert.deepEqual(status.queue, { queued: 1, processing: 0 });
-  assert.equal((await callJson(client, "kb_jobs")).total, 2);
+  const jobs = await callJson(client, "kb_jobs");
+  assert.deepEqual([jobs.total, jobs.next_offset], [2, undefined]);
   const cancelled = await callJson(client, "kb_jobs", { status: "cancelled" });
   assert.deepEqual(
     cancelled.jobs.map((job: { job_id: number }) => job.job_id),
@@ -223,6 +224,74 @@ Deno.test("kb_status and kb_jobs say what is there, jobs by status", async () =>
     (await callJson(client, "kb_jobs", { status: "failed" })).total,
     0,
   );
+});
+
+Deno.test("kb_jobs pages through jobs, newest first, and says where the next page begins", async () => {
+  await using server = await start({ runsJobs: false });
+  await using client = await connect(server, "2026-07-28");
+  const ids: number[] = [];
+  for (const text of ["one", "two", "three", "four", "five"]) {
+    ids.unshift((await callJson(client, "kb_addnote", { text })).job_id);
+  }
+  const seen: number[] = [];
+  const starts: (number | undefined)[] = [0];
+  for (;;) {
+    const offset = starts.at(-1);
+    if (offset === undefined) break;
+    const page = await callJson(client, "kb_jobs", { limit: 2, offset });
+    assert.equal(page.total, 5);
+    for (const { job_id } of page.jobs) seen.push(job_id);
+    starts.push(page.next_offset);
+  }
+  assert.deepEqual(seen, ids);
+  assert.deepEqual(starts, [0, 2, 4, undefined]);
+  assert.deepEqual(await callJson(client, "kb_jobs", { offset: 9 }), {
+    jobs: [],
+    total: 5,
+  });
+});
+
+Deno.test("kb_jobs whose entries are too long for one answer says where to go on", async () => {
+  await using server = await start({ runsJobs: false });
+  await using client = await connect(server, "2026-07-28");
+  const ids = Array.from(
+    { length: 60 },
+    (_, index) =>
+      server.kb.jobs.submitNote(`note ${index}`, {
+        title: `${index} ${"long ".repeat(90)}`,
+      }).id as number,
+  ).reverse();
+  const seen: number[] = [];
+  let offset: number | undefined = 0;
+  let answers = 0;
+  while (offset !== undefined) {
+    const { text } = await callTool(client, "kb_jobs", { limit: 100, offset });
+    assert.ok(text.length <= LIMITS.answerChars, String(text.length));
+    const page = JSON.parse(text);
+    for (const { job_id } of page.jobs) seen.push(job_id);
+    offset = page.next_offset;
+    answers++;
+  }
+  assert.deepEqual(seen, ids);
+  assert.ok(answers > 1);
+});
+
+Deno.test("an upload that is not known is refused with why and what to do", async () => {
+  await using server = await start({ runsJobs: false });
+  await using client = await connect(server, "2026-07-28");
+  const part = { upload_id: "x", data: "YQ==", chunk_index: 0 };
+  for (
+    const [name, args] of [
+      ["kb_upload_chunk", part],
+      ["kb_upload_finish", { upload_id: "x" }],
+    ] as const
+  ) {
+    const { text } = await callTool(client, name, args);
+    assert.match(text, /10 minutes.*server stopped.*kb_upload_start/);
+  }
+  const { tools } = await client.listTools();
+  const begin = tools.find(({ name }) => name === "kb_upload_start");
+  assert.match(begin?.description ?? "", /10 minutes/);
 });
 
 Deno.test("the kb_ tools say what is wrong with a call", async () => {

@@ -109,25 +109,38 @@ export const kbJobsTool: Tool = defineTool({
   title: "Jobs",
   description:
     "List what was added lately and what became of it, newest first; document_id names the document " +
-    "of a job that is done, error says why one failed.",
+    "of a job that is done, error says why one failed. Where there are more, go on with offset from " +
+    "next_offset.",
   readOnly: true,
   destructive: false,
   idempotent: true,
   input: z.strictObject({
     status: z.enum(JOB_STATUSES).optional(),
     limit: z.int().min(1).max(100).default(JOBS),
+    offset: z.int().min(0).default(0).describe(
+      "Jobs to pass over",
+    ),
   }),
   output: z.looseObject({
     jobs: z.array(z.looseObject({ job_id: z.int(), status: z.string() })),
     total: z.int(),
+    next_offset: z.int().optional(),
   }),
-  async run({ status, limit }, { kb }): Promise<JsonAnswer> {
+  async run({ status, limit, offset }, { kb }): Promise<JsonAnswer> {
     const { jobs, total } = await kb.jobs.list({
       limit,
+      offset,
       ...(status === undefined ? {} : { status }),
     });
     const entries = jobs.map(toJobJson);
     const fitting = countFitting(entries, LIMITS.answerChars - FRAME_CHARS);
-    return { json: { jobs: entries.slice(0, fitting), total } };
+    const next = offset + fitting;
+    return {
+      json: {
+        jobs: entries.slice(0, fitting),
+        total,
+        ...(fitting > 0 && next < total ? { next_offset: next } : {}),
+      },
+    };
   },
 });
