@@ -7,7 +7,7 @@ const PART =
   /\p{Lu}+(?=\p{Lu}\p{M}*\p{Ll})|\p{Lu}?\p{M}*[\p{Ll}\p{M}]+|\p{Lu}+\p{M}*|\p{N}+|[\p{Lo}\p{Lm}\p{Lt}\p{Co}]\p{M}*/gu;
 /** A line of code: ends as a statement does, begins with a word of a language, calls or assigns. */
 const CODE_LINE =
-  /[;{}]\s*$|^\s*(?:def|class|return|import|from|func|fn|let|const|var|public|private|static|elif)\b|\w\([^)]*\)|[\w\])] [-+*|&]?=+ \S|^\s*@\w/u;
+  /[;{}]\s*$|^\s*(?:def|class|return|import|from|func|fn|let|const|var|public|private|static|elif)\b|\w\([^()]*\)|[\w\])] [-+*|&]?=+ \S|^\s*@\w/u;
 /** What stands behind and before a name in code that is no word of a sentence. */
 const CODE_AFTER = /^(?:[([{<=`]|\.\p{L}|::|->)/u;
 const CODE_BEFORE = /[.(@$<[&:*!`]$/;
