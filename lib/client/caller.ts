@@ -10,8 +10,18 @@ import {
 } from "../wire/mod.ts";
 import type { EngineAddress } from "./address.ts";
 import { Connection, type Request } from "./connection.ts";
-import { engineError, isWireError } from "./errors.ts";
+import { engineError, foreignError, isWireError } from "./errors.ts";
 import { checkVersion, MIN_ENGINE_VERSION } from "./version.ts";
+
+/** What the lines of an answer hold, one each. */
+const LINE_KEYS: ReadonlySet<string> = new Set([
+  "alive",
+  "error",
+  "progress",
+  "result",
+]);
+/** Codes of errors after which the engine is asked for its version again. */
+const LOST: ReadonlySet<string> = new Set(["unreachable", "incompatible"]);
 
 /** What a call may do besides waiting. */
 export interface CallOptions {
@@ -92,20 +102,33 @@ export class Caller {
 
   async #ask<T>(request: Request, { onProgress }: CallOptions): Promise<T> {
     await this.#checkOnce();
+    try {
+      return await this.#read<T>(request, onProgress);
+    } catch (error) {
+      // Another engine may listen there next time.
+      if (error instanceof KbError && LOST.has(error.code)) {
+        this.#check = undefined;
+      }
+      throw error;
+    }
+  }
+
+  async #read<T>(
+    request: Request,
+    onProgress: CallOptions["onProgress"],
+  ): Promise<T> {
     let end:
       | { readonly result: unknown }
       | { readonly error: Error }
       | undefined;
     // Read to its end: to break off is an unhandled error in Deno 2.4.
     for await (const line of this.#connection.lines(request)) {
-      const value = fromWire(line);
-      if (typeof value !== "object" || value === null) continue;
-      if ("error" in value && isWireError(value.error)) {
-        end = { error: engineError(value.error, this.address) };
-      } else if ("progress" in value) onProgress?.(value.progress as never);
-      else if (!("alive" in value)) {
-        end = { result: "result" in value ? value.result : undefined };
-      }
+      const value = readLine(line);
+      if (value === undefined) end = { error: foreignError(this.address) };
+      else if (isWireError(value["error"])) {
+        end = { error: engineError(value["error"], this.address) };
+      } else if ("progress" in value) onProgress?.(value["progress"] as never);
+      else if (!("alive" in value)) end = { result: value["result"] };
     }
     if (end !== undefined) {
       if ("error" in end) throw end.error;
@@ -145,6 +168,19 @@ export class Caller {
       least: this.#leastVersion,
     });
   }
+}
+
+/** Reads a line of an answer; `undefined` if no engine wrote it. A call without a result ends with an empty object. */
+function readLine(line: string): Record<string, unknown> | undefined {
+  let value: unknown;
+  try {
+    value = fromWire(line);
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== "object" || value === null) return undefined;
+  const isOurs = Object.keys(value).every((key) => LINE_KEYS.has(key));
+  return isOurs ? value as Record<string, unknown> : undefined;
 }
 
 function readVersion(body: string): string | undefined {

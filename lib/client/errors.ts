@@ -62,12 +62,7 @@ export function statusError(
     case 404:
     case 405:
       if (error?.code === "not_found" || error === undefined) {
-        return new KbError(
-          "incompatible",
-          `${
-            capital(where)
-          } is no kbdb engine, or one that lacks what this kbdb calls: check the URL, and that both have the same version`,
-        );
+        return foreignError(address);
       }
       break;
     case 421:
@@ -96,6 +91,16 @@ export function statusError(
       details,
     })
     : new Error(`Fault in ${where}: ${message}`);
+}
+
+/** Makes the error of an answer that no engine gives, or one of another version. */
+export function foreignError(address: EngineAddress): KbError {
+  return new KbError(
+    "incompatible",
+    `${
+      capital(describeAddress(address))
+    } is no kbdb engine, or one that lacks what this kbdb calls: check the URL, and that both have the same version`,
+  );
 }
 
 /** Makes the error of a request that was not answered. */

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { RemoteEngine } from "../../lib/client/mod.ts";
@@ -184,6 +186,48 @@ Deno.test("an engine that is too old is refused before the first call, and asked
       "/api/v1/engine/listTags",
       "/api/v1/engine/listTags",
     ]);
+  }
+});
+
+Deno.test("a client asks for the version again once what it calls is gone or is no engine", async () => {
+  let version = "0.1.0";
+  let answer = "";
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? "");
+    request.resume();
+    if (request.url === "/api/v1/status") {
+      response.end(JSON.stringify({ version }));
+    } else if (answer === "") response.destroy();
+    else response.end(answer);
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  try {
+    const { port } = server.address() as AddressInfo;
+    await using engine = new RemoteEngine({
+      address: { url: `http://127.0.0.1:${port}` },
+      version: "0.1.0",
+    });
+    answer = '{"result":["a"]}\n';
+    assert.deepEqual(await engine.listTags(), ["a"]);
+    for (const foreign of ['{"status":"ok"}\n', "<html>\n", "3\n"]) {
+      answer = foreign;
+      await assert.rejects(engine.listTags(), {
+        code: "incompatible",
+        message: /is no kbdb engine/,
+      });
+    }
+    answer = "";
+    await assert.rejects(engine.listTags(), { code: "unreachable" });
+    version = "0.0.1";
+    await assert.rejects(engine.listTags(), {
+      code: "incompatible",
+      message: /connected engine is v0\.0\.1/,
+    });
+    const checks = asked.filter((path) => path === "/api/v1/status").length;
+    assert.equal(checks, 5);
+  } finally {
+    server.close();
   }
 });
 
