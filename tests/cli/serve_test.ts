@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { strToU8, zipSync } from "fflate";
 import { openKb } from "../../lib/kb/mod.ts";
 import { CliFolder } from "../helpers/run_cli.ts";
 
@@ -105,6 +106,46 @@ Deno.test("kbdb serve answers, works on jobs, and ends with 0 at a signal", asyn
     assert.ok(!served.said().includes(KEY));
     await using kb = openKb({ dir });
     assert.equal(kb.list().total, 1);
+  }
+});
+
+Deno.test("kbdb serve answers searches while it reads files that are made to be too large", async () => {
+  using folder = new CliFolder();
+  await using served = await serve(join(folder.root, "base"));
+  const bombs = {
+    "deep.html": new TextEncoder().encode("<b>".repeat(2_000_000)),
+    "wide.docx": zipSync({
+      "[Content_Types].xml": strToU8("<Types/>"),
+      "word/document.xml": strToU8(
+        `<w:document xmlns:w="w"><w:body><w:p><w:t>${
+          " ".repeat(100_000_000)
+        }</w:t></w:p></w:body></w:document>`,
+      ),
+    }),
+  };
+  for (const [name, bytes] of Object.entries(bombs)) {
+    const body = new FormData();
+    body.append("file", new File([new Uint8Array(bytes)], name));
+    const queued = await fetch(`${served.url}/api/v1/jobs`, {
+      method: "POST",
+      headers: { Authorization: headers.Authorization },
+      body,
+    });
+    assert.equal(queued.status, 202);
+    const { id } = await queued.json();
+    let job = { status: "queued", state: "" };
+    while (job.status === "queued" || job.status === "processing") {
+      const [answer, health, found] = await Promise.all([
+        fetch(`${served.url}/api/v1/jobs/${id}`, { headers }),
+        fetch(`${served.url}/health`),
+        post(`${served.url}/api/v1/search`, { query: "relay", fts_only: true }),
+      ]);
+      assert.deepEqual(await health.json(), { status: "ok" });
+      assert.equal(found.status, 200);
+      await found.body?.cancel();
+      job = await answer.json();
+    }
+    assert.deepEqual([job.status, job.state], ["failed", "too_large"], name);
   }
 });
 

@@ -35,7 +35,10 @@ interface Mark {
  */
 export async function extractPdf(input: ExtractInput): Promise<Extracted> {
   checkPdfStreams(input.bytes, input.limits.inflatedBytes);
+  const missing = new Set<string>();
   const task = getDocument({
+    BinaryDataFactory: toMissingData(missing),
+    useWorkerFetch: false,
     // The library takes the bytes it is given for its own, and refuses a Buffer.
     data: new Uint8Array(input.bytes),
     verbosity: 0,
@@ -46,12 +49,29 @@ export async function extractPdf(input: ExtractInput): Promise<Extracted> {
     enableXfa: false,
   });
   try {
-    return await readDocument(await task.promise, input);
+    return await readDocument(await task.promise, input, missing);
   } catch (error) {
     throw toExtractError(error);
   } finally {
     await task.destroy();
   }
+}
+
+/**
+ * Stands for the tables of characters that a PDF may name instead of holding them, and which are not
+ * part of kbdb; keeps the names of those a file asks for.
+ */
+function toMissingData(missing: Set<string>): new () => unknown {
+  return class {
+    fetch({ kind, filename }: { kind?: string; filename?: string }): Promise<
+      never
+    > {
+      if (kind === "cMapUrl" && filename !== undefined) {
+        missing.add(filename.replace(/\.bcmap$/, ""));
+      }
+      return Promise.reject(new Error("Not part of kbdb"));
+    }
+  };
 }
 
 function toExtractError(error: unknown): unknown {
@@ -72,6 +92,7 @@ function toExtractError(error: unknown): unknown {
 async function readDocument(
   document: PdfDocument,
   { limits }: ExtractInput,
+  missing: ReadonlySet<string>,
 ): Promise<Extracted> {
   const { numPages } = document;
   if (numPages > limits.pages) {
@@ -93,6 +114,13 @@ async function readDocument(
     }
     pages.push(lines);
   }
+  const tables = [...missing].toSorted().join(", ");
+  if (chars === 0 && tables !== "") {
+    throw new ExtractError(
+      "unsupported",
+      `The PDF writes its text by tables that are not in it (${tables}); save it with its fonts embedded.`,
+    );
+  }
   if (chars === 0) {
     throw new ExtractError(
       "no_text",
@@ -102,6 +130,11 @@ async function readDocument(
   const empty = pages.filter((lines) => lines.length === 0).length;
   const { kept, warnings } = dropRepeated(pages);
   const marks = await readOutline(document, limits.entries);
+  if (tables !== "") {
+    warnings.push(
+      `Text by tables that are not in the PDF is left out: ${tables}.`,
+    );
+  }
   if (empty > 0) warnings.push(`${empty} of ${numPages} pages hold no text.`);
   return {
     ...await readFacts(document),

@@ -94,6 +94,9 @@ class RtfWriter implements RtfEvents {
       case "page":
         this.#endParagraph();
         break;
+      case "footnote":
+        if (/\S$/.test(this.#words)) this.#words += " ";
+        break;
       case "line":
         this.#words += "\n";
         break;
