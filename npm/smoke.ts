@@ -1,12 +1,26 @@
 /** Tries the built package as its users will: installed in an empty folder, under Node 22. */
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import process from "node:process";
+import { fileURLToPath } from "node:url";
 
 const NODE = "node@22";
 const TYPES = ["typescript@5.9.3", "@types/node@22"];
+
+const FIXTURES = fileURLToPath(new URL("../tests/fixtures/", import.meta.url));
+/** A file for each reader with parts of its own, and a search that finds what is in it. */
+const FILES:
+  readonly (readonly [file: string, query: string, place: RegExp])[] = [
+    [
+      "pdf/outline.pdf",
+      "turbines sea floor",
+      /outline\.pdf p\. \d+ .*Turbines/,
+    ],
+    ["docx/bees.docx", "forty thousand bees", /bees\.docx:\d+ .*Hives/],
+    ["code/store.tsx", "expect App", /store\.tsx:6 .*App/],
+  ];
 
 /** Uses the library: JavaScript that Node runs, and TypeScript that must be right. */
 const PROGRAM = `
@@ -99,6 +113,13 @@ export function smoke(tarball: string): string {
     run(["kbdb", "--db", "other", "add", "trip.md"]);
     const search = ["kbdb", "--db", "other", "search", "when does it sail"];
     expect("kbdb search", run(search), /trip\.md:1/);
+    for (const [file, query, place] of FILES) {
+      const name = basename(file);
+      cpSync(join(FIXTURES, file), join(dir, name));
+      run(["kbdb", "--db", "files", "add", name]);
+      const asked = ["--db", "files", "search", "--fts-only", query];
+      expect(`kbdb search in ${name}`, run(["kbdb", ...asked]), place);
+    }
     const mcp = ["kbdb", "mcp", "--db", "other"];
     expect(
       "kbdb mcp",
