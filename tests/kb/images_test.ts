@@ -11,7 +11,7 @@ Deno.test("add() stores images as learn() does, found by the words in them and b
   );
   const folder = temp.folder(images);
   const report = await kb.add(folder);
-  assert.deepEqual(report.counts, { indexed: 4, corrupted: 1 });
+  assert.deepEqual(report.counts, { indexed: 12, corrupted: 1 });
   for (
     const [query, name, type] of [
       ["heron reeds", "heron.jpg", "image/jpeg"],
