@@ -2,8 +2,6 @@ import { KbError } from "../core/mod.ts";
 import {
   addTags,
   deleteDocument,
-  findDocument,
-  findDocumentsBy,
   type SeenSource,
   type Store,
   touchSource,
@@ -14,7 +12,7 @@ import { localPlanner, type Planner } from "./planner.ts";
 import { findRenames, type Rename } from "./renames.ts";
 import { type Scan, scan, stopIfAborted } from "./scan.ts";
 import { findGone, findMissing, groupMembers, listSeen } from "./seen.ts";
-import { type DocumentToStore, storeDocuments } from "./store_document.ts";
+import { storeDocuments, withPresent } from "./store_document.ts";
 import type { FileReport, FileState, Measure, Progress } from "./types.ts";
 import { resolveRoot } from "./walk.ts";
 
@@ -248,7 +246,9 @@ function storePlans(
 ): FileReport[] {
   const ids = storeDocuments(
     store,
-    plans.flatMap((plan) => withPresent(store, plan) ?? []),
+    plans.flatMap(({ report, document }) =>
+      document === undefined ? [] : withPresent(store, report.path, document)
+    ),
   );
   return plans.map(({ report, document, unchanged }) => {
     if (unchanged !== undefined) {
@@ -259,23 +259,6 @@ function storePlans(
     const documentId = document === undefined ? undefined : ids.shift();
     return documentId === undefined ? report : { ...report, documentId };
   });
-}
-
-/**
- * The document of a plan, as it has to be stored now: another process may have stored the same file, or
- * removed its document, since the file was looked for.
- */
-function withPresent(
-  store: Store,
-  { report, document }: FilePlan,
-): DocumentToStore | undefined {
-  if (document === undefined) return undefined;
-  const { existing, ...rest } = document;
-  if (existing !== undefined && findDocument(store, existing) !== undefined) {
-    return document;
-  }
-  const [present] = findDocumentsBy(store, "source_path", report.path);
-  return present === undefined ? rest : { ...rest, existing: present.id };
 }
 
 /** Gives an unchanged document the tags and collection this call asks for. */

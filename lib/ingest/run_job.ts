@@ -16,7 +16,7 @@ import {
 import { addNote } from "./add_note.ts";
 import type { Originals } from "./originals.ts";
 import type { Planner } from "./planner.ts";
-import { storeDocuments } from "./store_document.ts";
+import { storeDocuments, withPresent } from "./store_document.ts";
 import type { Measure } from "./types.ts";
 
 /** What every job's document gets. */
@@ -150,7 +150,8 @@ async function prepareFileJob(
     return () => skip(store, same.id, payload as unknown as FileJob);
   }
   // A bare name says too little to take another file of that name for the same document.
-  const known = path.includes("/")
+  const namesDocument = path.includes("/");
+  const known = namesDocument
     ? findDocumentsBy(store, "source_path", path)[0]
     : undefined;
   const [plan] = await planner.plan([{
@@ -172,11 +173,14 @@ async function prepareFileJob(
     if (twin !== undefined) {
       return skip(store, twin.id, payload as unknown as FileJob);
     }
-    const [documentId] = storeDocuments(store, [{
+    const labelled = {
       ...document,
       tags,
       ...(collection === undefined ? {} : { collection }),
-    }]);
+    };
+    const [documentId] = storeDocuments(store, [
+      namesDocument ? withPresent(store, path, labelled) : labelled,
+    ]);
     return {
       status: "done",
       state: report.state,

@@ -5,6 +5,7 @@ import {
   clearPlacements,
   type DocumentInput,
   findDocument,
+  findDocumentsBy,
   insertChunks,
   insertDocument,
   insertLink,
@@ -58,6 +59,23 @@ export function storeDocuments(
     insertChunks(store, added);
     return ids;
   });
+}
+
+/**
+ * A document of a path, as it has to be stored now: another process may have stored the same path, or
+ * removed its document, since it was looked for. Call inside a write.
+ */
+export function withPresent(
+  store: Store,
+  path: string,
+  document: DocumentToStore,
+): DocumentToStore {
+  const { existing, ...rest } = document;
+  if (existing !== undefined && findDocument(store, existing) !== undefined) {
+    return document;
+  }
+  const [present] = findDocumentsBy(store, "source_path", path);
+  return present === undefined ? rest : { ...rest, existing: present.id };
 }
 
 /** Stores all of a document but the chunks of its new sections, which go to `added`. */

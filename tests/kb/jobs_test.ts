@@ -168,6 +168,49 @@ Deno.test("two processes share a queue and run each job once", async () => {
   assert.equal(temp.kb.status().documents, 40);
 });
 
+Deno.test("two processes that take in versions of one path at once make one document of it", async () => {
+  await using temp = openTempKb();
+  await using other = openTempKb({ dir: temp.dir });
+  temp.kb.jobs.start();
+  other.kb.jobs.start();
+  for (let n = 0; n < 10; n++) {
+    const jobs = await Promise.all(
+      ["old", "new"].map((version) =>
+        temp.kb.jobs.submitFile(
+          `docs/${n}.md`,
+          bytesOf(`# ${version} ${n}\n\ntext`),
+        )
+      ),
+    );
+    for (const job of jobs) {
+      assert.equal((await over(temp.kb, job)).status, "done");
+    }
+  }
+  assert.equal(temp.kb.status().documents, 10);
+});
+
+Deno.test("two processes that take in the same bytes at once make one document of them", async () => {
+  await using temp = openTempKb();
+  await using other = openTempKb({ dir: temp.dir });
+  temp.kb.jobs.start();
+  other.kb.jobs.start();
+  for (let n = 0; n < 10; n++) {
+    const jobs = await Promise.all(
+      ["a", "b"].map((name) =>
+        temp.kb.jobs.submitFile(`${name}${n}.md`, bytesOf(`# ${n}\n\ntext`))
+      ),
+    );
+    const ends = [];
+    for (const job of jobs) ends.push(await over(temp.kb, job));
+    assert.deepEqual(ends.map(({ status }) => status).sort(), [
+      "done",
+      "skipped",
+    ]);
+    assert.equal(ends[0]?.documentId, ends[1]?.documentId);
+  }
+  assert.equal(temp.kb.status().documents, 10);
+});
+
 Deno.test("an upload that ends early or is too large leaves nothing", async () => {
   await using temp = openTempKb();
   const { kb } = temp;
