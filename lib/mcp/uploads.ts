@@ -7,8 +7,8 @@ import type {
   SubmitOptions,
 } from "../kb/mod.ts";
 
-/** How long an upload may lie still before it is given up. */
-const IDLE_MS = 10 * 60 * 1000;
+/** How long an upload may take from its start before it is given up. */
+const EXPIRE_MS = 10 * 60 * 1000;
 
 /** The part of a queue that uploads need. */
 export type UploadQueue = Pick<
@@ -26,7 +26,7 @@ interface Upload {
   readonly receiving: Promise<ReceivedFile>;
   receivedBytes: number;
   chunks: number;
-  timer: ReturnType<typeof setTimeout>;
+  readonly timer: ReturnType<typeof setTimeout>;
 }
 
 /** What is said of an upload that goes on. */
@@ -41,20 +41,20 @@ export interface UploadProgress {
 
 /**
  * Files that agents send in parts. Parts go to disk as they come. An upload belongs to the key that began it,
- * and is given up when it lies still for 10 minutes or the process ends.
+ * and is given up when it is not finished within 10 minutes or the process ends.
  */
 export class Uploads implements AsyncDisposable {
   readonly #jobs: UploadQueue;
-  readonly #idleMs: number;
+  readonly #expireMs: number;
   readonly #uploads = new Map<string, Upload>();
 
   /** Takes the queue that finished uploads go to. */
   constructor(
     jobs: UploadQueue,
-    { idleMs = IDLE_MS }: { idleMs?: number } = {},
+    { expireMs = EXPIRE_MS }: { expireMs?: number } = {},
   ) {
     this.#jobs = jobs;
-    this.#idleMs = idleMs;
+    this.#expireMs = expireMs;
   }
 
   /**
@@ -136,8 +136,6 @@ export class Uploads implements AsyncDisposable {
     }
     upload.chunks++;
     upload.receivedBytes += bytes.length;
-    clearTimeout(upload.timer);
-    upload.timer = this.#expire(id);
     try {
       await upload.writer.write(bytes);
     } catch (error) {
@@ -194,7 +192,7 @@ export class Uploads implements AsyncDisposable {
     if (upload !== undefined && upload.owner === owner) return upload;
     throw new KbError(
       "not_found",
-      `There is no upload "${id}": it was finished, lay still for 10 minutes, or was under way when the server stopped; begin again with kb_upload_start`,
+      `There is no upload "${id}": it was finished, was not within 10 minutes, or was under way when the server stopped; begin again with kb_upload_start`,
     );
   }
 
@@ -202,7 +200,7 @@ export class Uploads implements AsyncDisposable {
     return setTimeout(() => {
       const upload = this.#uploads.get(id);
       if (upload !== undefined) void this.#giveUp(id, upload);
-    }, this.#idleMs);
+    }, this.#expireMs);
   }
 
   #forget(id: string, { timer }: Upload): void {

@@ -82,6 +82,37 @@ Deno.test("kbdb config never shows a key", async () => {
   }
 });
 
+Deno.test.each([
+  { text: "1000", bytes: 1000 },
+  { text: "1MB", bytes: 1_000_000 },
+  { text: "1.5 mb", bytes: 1_500_000 },
+  { text: "64MiB", bytes: 67_108_864 },
+  { text: "2kB", bytes: 2000 },
+  { text: "2KiB", bytes: 2048 },
+  { text: "512MiB", bytes: 536_870_912 },
+])("KB_MAX_UPLOAD_BYTES $text is $bytes bytes", async ({ text, bytes }) => {
+  using folder = new CliFolder();
+  const settings = await shown(folder, { KB_MAX_UPLOAD_BYTES: text });
+  assert.equal(settings.get("maxUploadBytes")?.value, bytes);
+});
+
+Deno.test("a size that is none, or too large, is refused with the units there are", async () => {
+  using folder = new CliFolder();
+  for (const text of ["", "MB", "1 parsec", "-1", "0", "1GB", "0.5", "1e3"]) {
+    const flag = await folder.run(["serve", `--max-upload=${text}`]);
+    assert.equal(flag.code, 2, text);
+    assert.match(flag.err, /1 to 536870912 bytes; .*such as 100MB or 64MiB/);
+    if (text === "") continue;
+    const variable = await folder.run(["config"], {
+      env: { KB_MAX_UPLOAD_BYTES: text },
+    });
+    assert.equal(variable.code, 2, text);
+    assert.match(variable.err, /bytes; .*100MB or 64MiB/);
+  }
+  const help = await folder.run(["serve", "--help"]);
+  assert.match(help.out, /--max-upload <size> .*kB, MB, GB, KiB/s);
+});
+
 Deno.test("the base is that of --db, KBDB_DIR, KB_DATA_PATH, in this order", async () => {
   using folder = new CliFolder();
   const env: Record<string, string> = { KB_DATA_PATH: "data" };

@@ -417,19 +417,23 @@ Deno.test("a long document comes in parts that fit an answer", async () => {
   assert.equal(seen.length, server.kb.info(String(document_id)).chunkCount);
 });
 
-Deno.test("Uploads gives up what lies still or is left at the end, and keeps nothing of it", async () => {
+Deno.test("Uploads gives up what is not finished in time or is left at the end, and keeps nothing of it", async () => {
   await using temp = openTempKb();
   const dir = join(temp.dir, "files");
   const files = () => existsSync(dir) ? readdirSync(dir) : [];
   {
-    await using uploads = new Uploads(temp.kb.jobs, { idleMs: 100 });
-    const id = await uploads.start("a", "a.md", 10, {});
+    await using uploads = new Uploads(temp.kb.jobs, { expireMs: 300 });
+    const id = await uploads.start("a", "a.md", 1_000_000, {});
     await uploads.add("a", id, 0, new Uint8Array(5));
     await until(() => files().length === 1);
+    // Parts that go on coming do not put off the end.
+    await assert.rejects(async () => {
+      for (let index = 1;; index++) {
+        await uploads.add("a", id, index, new Uint8Array(5));
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    }, { code: "not_found", message: /within 10 minutes/ });
     await until(() => files().length === 0);
-    await assert.rejects(uploads.add("a", id, 1, new Uint8Array(5)), {
-      code: "not_found",
-    });
   }
   {
     await using uploads = new Uploads(temp.kb.jobs);

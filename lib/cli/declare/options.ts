@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { toBytes } from "../settings/kinds.ts";
 
 /** An option that takes a whole number in a range. */
 export function countOption(
@@ -16,6 +17,24 @@ export function countOption(
       ? `${min} or more`
       : `${min} to ${max}`;
     throw new InvalidArgumentError(`Must be a whole number, ${range}.`);
+  });
+}
+
+/** An option that takes a size in a range, in bytes or with a unit. */
+export function bytesOption(
+  flags: string,
+  description: string,
+  { min, max }: { readonly min: number; readonly max: number },
+): Option {
+  return new Option(
+    flags,
+    `${description}, in bytes or with a unit: kB, MB, GB, KiB, MiB, GiB`,
+  ).argParser((text: string) => {
+    const bytes = toBytes(text);
+    if (Number.isInteger(bytes) && bytes >= min && bytes <= max) return bytes;
+    throw new InvalidArgumentError(
+      `Must be ${min} to ${max} bytes; a unit may follow, such as 100MB or 64MiB.`,
+    );
   });
 }
 

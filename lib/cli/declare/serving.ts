@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { LIMITS } from "../../core/mod.ts";
 import { addExamples, type Declaring } from "./declaring.ts";
-import { countOption, toolsOption } from "./options.ts";
+import { bytesOption, countOption, toolsOption } from "./options.ts";
 
 const WATCH =
   "also keep the base in step with the folders that were synced (kbdb roots)";
@@ -45,7 +45,7 @@ export function declareServing(declaring: Declaring): void {
       ),
     )
     .addOption(
-      countOption("--max-upload <bytes>", "largest upload", {
+      bytesOption("--max-upload <size>", "largest upload", {
         min: 1,
         max: LIMITS.uploadBytes,
       }).default(undefined, String(LIMITS.fileBytes)),

@@ -35,6 +35,36 @@ export function number(
   };
 }
 
+const BYTE_UNITS: Readonly<Record<string, number>> = {
+  b: 1,
+  kb: 1e3,
+  mb: 1e6,
+  gb: 1e9,
+  kib: 2 ** 10,
+  mib: 2 ** 20,
+  gib: 2 ** 30,
+};
+
+/** Reads a size: bytes, or a number with a unit, such as `100MB` or `64 MiB`; `NaN` if it is none. */
+export function toBytes(text: string): number {
+  const [, number, unit = "b"] =
+    /^(\d+(?:\.\d+)?) ?([a-z]+)?$/i.exec(text.trim()) ?? [];
+  return Number(number) * (BYTE_UNITS[unit.toLowerCase()] ?? NaN);
+}
+
+/** A size in a range, in bytes. */
+export function bytes(
+  range: { readonly min: number; readonly max: number },
+): Kind<number> {
+  const whole = number({ ...range, isWhole: true });
+  return {
+    meaning:
+      `${whole.meaning}, in bytes; as option or variable 100MB or 64MiB too`,
+    accepts: whole.accepts,
+    read: toBytes,
+  };
+}
+
 /** One of some words. */
 export function choice<T extends string>(words: readonly T[]): Kind<T> {
   return {

@@ -1,5 +1,5 @@
 import { LIMITS } from "../../core/mod.ts";
-import { choice, flag, type Kind, list, number, text } from "./kinds.ts";
+import { bytes, choice, flag, type Kind, list, number, text } from "./kinds.ts";
 import {
   DEVICE,
   EMBEDDINGS_DIMS,
@@ -184,12 +184,12 @@ export const MCP_API_KEYS: Setting<readonly string[]> = {
 export const MAX_UPLOAD: Setting<number> = {
   ...PLAIN,
   name: "maxUploadBytes",
-  kind: number({ min: 1, max: LIMITS.uploadBytes, isWhole: true }),
+  kind: bytes({ min: 1, max: LIMITS.uploadBytes }),
   byDefault: LIMITS.fileBytes,
   env: ["KB_MAX_UPLOAD_BYTES"],
   flags: ["serve --max-upload"],
   about:
-    `largest upload \`kbdb serve\` takes, in bytes; files above ${LIMITS.fileBytes} are not indexed`,
+    `largest upload \`kbdb serve\` takes; files above ${LIMITS.fileBytes} bytes are not indexed`,
 };
 
 /** MCP tools. */

@@ -22,7 +22,7 @@ function startTool(uploads: Uploads): Tool {
       "Begin to upload a file in parts. Example for a file of 2.5 MB: kb_upload_start(filename, " +
       "total_size 2621440) answers upload_id; kb_upload_chunk(upload_id, data, chunk_index) for 0, 1 and " +
       "2 with 1 MB, 1 MB and 0.5 MB as base64; kb_upload_finish(upload_id) answers the job. An upload " +
-      "to which no part comes for 10 minutes, or that is under way when the server stops, is given up: begin again.",
+      "that is not finished within 10 minutes, or is under way when the server stops, is given up: begin again.",
     readOnly: false,
     destructive: false,
     idempotent: false,
