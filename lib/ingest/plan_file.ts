@@ -152,19 +152,22 @@ async function decide(
   if (options.leavesHeavy === true && isHeavy(detected, options)) {
     return undefined;
   }
-  const content = detected.kind === "rejected"
-    ? undefined
-    : await tryRead({ ...read, bytes }, detected, options);
-  if (content instanceof ExtractError) {
-    const { state, message } = content;
-    return { report: { path, state, reason: keptNote(message, known) } };
-  }
-  const prepared = content === undefined || detected.kind === "rejected"
-    ? prepareEmptyFile(path, contentHash)
-    : prepareFile(path, { detected, ...content, contentHash }, {
+  let prepared: PreparedDocument;
+  let members: readonly FilePlan[] | undefined;
+  if (detected.kind === "rejected") {
+    prepared = prepareEmptyFile(path, contentHash, detected.reason);
+  } else {
+    const content = await tryRead({ ...read, bytes }, detected, options);
+    if (content instanceof ExtractError) {
+      const { state, message } = content;
+      return { report: { path, state, reason: keptNote(message, known) } };
+    }
+    members = content.members;
+    prepared = prepareFile(path, { detected, ...content, contentHash }, {
       measure: options.measure,
       ...(read.title === undefined ? {} : { title: read.title }),
     });
+  }
   return {
     report: toReport(path, prepared),
     document: {
@@ -176,20 +179,21 @@ async function decide(
         : { collection: options.collection }),
       stat,
     },
-    ...(content?.members === undefined ? {} : { members: content.members }),
+    ...(members === undefined ? {} : { members }),
   };
 }
 
 /** Says how a file ends that a document was made of. */
 function toReport(path: string, prepared: PreparedDocument): FileReport {
-  if (prepared.sections.length === 0) {
-    return { path, state: "empty", reason: "It has no text" };
-  }
   const { warnings } = prepared.document;
+  const isEmpty = prepared.sections.length === 0;
+  const others = isEmpty ? warnings.slice(0, -1) : warnings;
   return {
     path,
-    state: "indexed",
-    ...(warnings.length === 0 ? {} : { warnings }),
+    ...(isEmpty
+      ? { state: "empty", reason: warnings.at(-1) ?? "" }
+      : { state: "indexed" }),
+    ...(others.length === 0 ? {} : { warnings: others }),
   };
 }
 

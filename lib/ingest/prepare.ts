@@ -65,7 +65,10 @@ export interface ExtractedFile {
   readonly contentHash: string;
 }
 
-/** Makes a document of a file. */
+/** Why a file that could be read gave nothing to index. */
+const NO_TEXT = "The file has no text.";
+
+/** Makes a document of a file; one without a section has the reason for its last warning. */
 export function prepareFile(
   path: string,
   { detected, extracted, contentHash }: ExtractedFile,
@@ -85,7 +88,11 @@ export function prepareFile(
       sourcePath: path,
       contentHash,
       metadata: toMetadata(extracted),
-      warnings: [...detected.warnings, ...extracted.warnings],
+      warnings: [
+        ...detected.warnings,
+        ...extracted.warnings,
+        ...(extracted.sections.length === 0 ? [NO_TEXT] : []),
+      ],
       ...(createdAt === undefined ? {} : { createdAt }),
     },
     tags: cleanTags(extracted.tags),
@@ -95,10 +102,15 @@ export function prepareFile(
   };
 }
 
-/** Makes a document of an empty file, so that it is listed and its later text is an update. */
+/**
+ * Makes a document of an empty file, so that it is listed and its later text is an update.
+ *
+ * @param reason Why it is empty, kept as its warning.
+ */
 export function prepareEmptyFile(
   path: string,
   contentHash: string,
+  reason: string,
 ): PreparedDocument {
   return {
     document: {
@@ -108,7 +120,7 @@ export function prepareEmptyFile(
       sourcePath: path,
       contentHash,
       metadata: {},
-      warnings: ["The file is empty."],
+      warnings: [reason],
     },
     tags: [],
     sections: [],

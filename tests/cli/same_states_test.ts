@@ -117,7 +117,7 @@ Deno.test("a job of an upload says the same of a file of every state as kbdb ext
       const { warnings } = (await server.call("GET", path)).json;
       // What is stored keeps why it has no text.
       const expectedHere = ending?.state === "empty"
-        ? ["The file is empty."]
+        ? [ending.reason]
         : ending?.warnings;
       assert.deepEqual(warnings, expectedHere, name);
     }

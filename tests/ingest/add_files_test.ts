@@ -151,8 +151,13 @@ Deno.test("addFiles() puts new documents into the collection documents", async (
 Deno.test.each<
   { rule: string; content: string | Uint8Array; state: FileState; says: RegExp }
 >([
-  { rule: "without a byte", content: "", state: "empty", says: /no text/ },
-  { rule: "of white space", content: " \n\t", state: "empty", says: /no text/ },
+  { rule: "without a byte", content: "", state: "empty", says: /no bytes/ },
+  {
+    rule: "of white space",
+    content: " \n\t",
+    state: "empty",
+    says: /white space/,
+  },
   {
     rule: "of frontmatter only",
     content: "---\ntitle: A\n---\n",
