@@ -57,6 +57,8 @@ export interface RunJobOptions {
   readonly originals: Originals;
   /** The process that holds the job. */
   readonly owner: string;
+  /** Aborts when the job is held no more. */
+  readonly signal: AbortSignal;
 }
 
 /**
@@ -81,6 +83,7 @@ export async function runJob(
       return end;
     });
   } catch (error) {
+    if (options.signal.aborted) return undefined;
     return fail(store, job, error, options.owner);
   }
 }
@@ -135,7 +138,7 @@ function prepareNoteJob(
 async function prepareFileJob(
   store: Store,
   { payload }: JobRow,
-  { planner, originals }: RunJobOptions,
+  { planner, originals, signal }: RunJobOptions,
 ): Promise<() => JobEnd> {
   const { path, sha256, sizeBytes, title, tags = [], collection } =
     payload as unknown as FileJob;
@@ -154,7 +157,7 @@ async function prepareFileJob(
   const known = namesDocument
     ? findDocumentsBy(store, "source_path", path)[0]
     : undefined;
-  const [plan] = await planner.plan([{
+  const planning = planner.plan([{
     file: { path, sizeBytes, mtimeMs: 0 },
     readPath: originals.pathOf(sha256),
     known: known === undefined
@@ -162,6 +165,7 @@ async function prepareFileJob(
       : { id: known.id, contentHash: known.contentHash, stat: undefined },
     ...(title === undefined ? {} : { title }),
   }]);
+  const [plan] = await Promise.race([planning, untilAborted(signal)]);
   if (plan?.document === undefined) {
     const { state = "unreadable", reason } = plan?.report ?? {};
     throw refusal(state, reason ?? state);
@@ -188,6 +192,15 @@ async function prepareFileJob(
       ...(documentId === undefined ? {} : { documentId }),
     };
   };
+}
+
+/** Rejects when a signal aborts. */
+function untilAborted(signal: AbortSignal): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  if (signal.aborted) reject(signal.reason);
+  signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  promise.catch(() => {});
+  return promise;
 }
 
 /** Ends a job whose bytes are in the base. */

@@ -190,11 +190,13 @@ export class JobQueue implements AsyncDisposable {
    * @throws {KbError} `not_found` if there is none; `conflict` if it is over.
    */
   cancel(id: number): Job {
-    return this.#change(
+    const job = this.#change(
       id,
       ["queued", "processing"],
       () => endJob(this.#store, id, { status: "cancelled" }),
     );
+    this.#runner?.leave(id);
+    return job;
   }
 
   /**
@@ -224,18 +226,18 @@ export class JobQueue implements AsyncDisposable {
   start(onError?: (error: unknown) => void): void {
     if (this.#runner !== undefined) return;
     this.sweep();
-    const replaced = new Map<number, string[]>();
+    let replaced: string[] = [];
     this.#runner = new JobRunner(this.#store, {
       measure: this.#options.measure,
       originals: this.#options.originals,
       planner: () => this.#planner ??= this.#options.openPlanner(),
+      dropPlanner: () => this.#dropPlanner(),
       onStart: (job) => {
-        replaced.set(job.id, this.#hashesAt(job));
+        replaced = this.#hashesAt(job);
         this.#tell(job.id);
       },
       onEnd: ({ id }) => {
-        this.release(replaced.get(id) ?? []);
-        replaced.delete(id);
+        this.release(replaced);
         this.#tell(id);
       },
       ...(onError === undefined ? {} : { onError }),
@@ -243,12 +245,11 @@ export class JobQueue implements AsyncDisposable {
     this.#runner.start();
   }
 
-  /** Ends after the job at hand; those that wait stay queued. */
+  /** Ends after the job at hand, which goes back to the queue if it takes longer than 2 s. */
   async stop(): Promise<void> {
     await this.#runner?.stop();
     this.#runner = undefined;
-    await this.#planner?.[Symbol.asyncDispose]();
-    this.#planner = undefined;
+    await this.#dropPlanner();
   }
 
   /** Same as {@linkcode JobQueue.stop}. */
@@ -268,6 +269,12 @@ export class JobQueue implements AsyncDisposable {
     if (held.length === 0) return;
     const isWanted = this.#wanted();
     for (const hash of held) if (!isWanted(hash)) originals.remove(hash);
+  }
+
+  async #dropPlanner(): Promise<void> {
+    const planner = this.#planner;
+    this.#planner = undefined;
+    await planner?.[Symbol.asyncDispose]();
   }
 
   /** Hashes of the files that a job may replace, its own among them if it comes to nothing. */

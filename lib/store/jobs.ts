@@ -112,33 +112,66 @@ export function listUnfinishedJobs(store: Store): JobRow[] {
 }
 
 /**
- * Takes the oldest job that waits, or one whose lease ran out, for a process.
+ * Takes the oldest job that waits, or one whose lease ran out, for a process. One that was begun `triesMax` times and
+ * never came to an end has failed: whatever ends the process each time would do so for ever.
  *
  * @returns The job, `processing`; `undefined` if none waits.
  */
 export function claimJob(
   store: Store,
   owner: string,
-  leaseUntil: string,
+  { leaseUntil, triesMax }: {
+    readonly leaseUntil: string;
+    readonly triesMax: number;
+  },
 ): JobRow | undefined {
+  // Looking takes no lock, so that idle processes do not keep each other from writing.
+  if (findNextJob(store) === undefined) return undefined;
   return store.write(() => {
-    const now = store.now();
-    const next = store.get<{ id: number }>(
-      `SELECT id FROM jobs WHERE status IN ('queued', 'processing')
-         AND (status = 'queued' OR lease_until < ?) ORDER BY id LIMIT 1`,
-      now,
-    );
+    let next = findNextJob(store);
+    while (next !== undefined && next.isLeft && next.attempts >= triesMax) {
+      endJob(store, next.id, {
+        status: "failed",
+        error: `The process ended each of the ${next.attempts} times ` +
+          "it was at work on this: try again when the reason is gone",
+      });
+      next = findNextJob(store);
+    }
     if (next === undefined) return undefined;
     store.run(
       `UPDATE jobs SET status = 'processing', owner = ?, lease_until = ?, started_at = ?,
         attempts = attempts + 1, error = NULL WHERE id = ?`,
       owner,
       leaseUntil,
-      now,
+      store.now(),
       next.id,
     );
     return findJob(store, next.id);
   });
+}
+
+/** The job to be taken next; `isLeft` says that a process began it and did not end it. */
+function findNextJob(
+  store: Store,
+): { id: number; attempts: number; isLeft: number } | undefined {
+  return store.get(
+    `SELECT id, attempts, status = 'processing' AS isLeft FROM jobs
+      WHERE status IN ('queued', 'processing') AND (status = 'queued' OR lease_until < ?)
+      ORDER BY id LIMIT 1`,
+    store.now(),
+  );
+}
+
+/** Puts a job that was begun back into the queue, as if it had not been. */
+export function returnJob(store: Store, id: number, owner: string): void {
+  store.write(() =>
+    store.run(
+      `UPDATE jobs SET status = 'queued', attempts = attempts - 1, owner = NULL, lease_until = NULL,
+        started_at = NULL WHERE id = ? AND owner = ? AND status = 'processing'`,
+      id,
+      owner,
+    )
+  );
 }
 
 /** Prolongs a lease; answers whether the job is still the owner's. */
