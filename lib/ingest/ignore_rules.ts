@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import ignore, { type Ignore } from "ignore";
+import { KbError } from "../core/mod.ts";
 
 /** Files that say what to leave out, the weaker first. */
 const IGNORE_FILES = [".gitignore", ".kbdbignore"] as const;
@@ -108,9 +109,22 @@ export class IgnoreRules {
   }
 }
 
+/**
+ * Makes one matcher of the patterns of a caller.
+ *
+ * @throws {KbError} `invalid_input` if one leads out of the folder: it would match nothing there.
+ */
 function toPatterns(
   patterns: readonly string[] | undefined,
 ): Ignore | undefined {
+  for (const pattern of patterns ?? []) {
+    if (!pattern.split("/").includes("..")) continue;
+    throw new KbError(
+      "invalid_input",
+      `Cannot use the pattern "${pattern}": it leads out of the folder; patterns are meant from the folder that is added`,
+      { details: { pattern } },
+    );
+  }
   return patterns === undefined || patterns.length === 0
     ? undefined
     : newPatterns().add([...patterns]);

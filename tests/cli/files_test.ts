@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { CliFolder } from "../helpers/run_cli.ts";
 
@@ -145,4 +145,58 @@ Deno.test("kbdb file writes no image to a terminal, and gives out no file that c
   const changed = await folder.run(["file", text]);
   assert.equal(changed.code, 4);
   assert.match(changed.err, /is gone or has changed since it was added/);
+});
+
+Deno.test("kbdb add names the links of a pattern that lead out of its folder, and takes the rest", async () => {
+  using folder = new CliFolder();
+  folder.write({
+    "root/in/a.md": "# A\n\ninside words\n",
+    "out/secret.md": "# Secret\n\noutside words\n",
+  });
+  const at = (name: string) => join(folder.cwd, name);
+  symlinkSync("../out", at("root/folder"));
+  symlinkSync("../out/secret.md", at("root/file.md"));
+  symlinkSync(".", at("root/loop"));
+  symlinkSync("in/a.md", at("root/inner.md"));
+  symlinkSync("nowhere.md", at("root/dangling.md"));
+  const { code, out } = await folder.run([
+    "add",
+    "root/**/*.md",
+    "--no-embed",
+    "--json",
+  ]);
+  assert.equal(code, 0);
+  const [{ files }] = JSON.parse(out).reports;
+  const refused = files.filter(({ state }: { state: string }) =>
+    state === "outside_root"
+  );
+  assert.deepEqual(refused.map(({ path }: { path: string }) => path), [
+    at("root/file.md"),
+    at("root/folder/secret.md"),
+  ]);
+  const { documents } = JSON.parse((await folder.run(["list", "--json"])).out);
+  assert.deepEqual(documents.map(({ path }: { path: string }) => path), [
+    at("root/in/a.md"),
+  ]);
+});
+
+Deno.test("kbdb add and sync exit 2 for a pattern that leads out of the folder, and remove nothing", async () => {
+  using folder = new CliFolder();
+  folder.write({ "notes/a.md": "# A\n", "out/b.md": "# B\n" });
+  await folder.run(["add", "notes", "--no-embed"]);
+  for (const command of ["add", "sync"]) {
+    for (const flag of ["--include", "--exclude"]) {
+      const { code, err } = await folder.run([
+        command,
+        "notes",
+        flag,
+        "../**/*.md",
+        "--no-embed",
+      ]);
+      assert.equal(code, 2, `${command} ${flag}`);
+      assert.match(err, /"\.\.\/\*\*\/\*\.md": it leads out of the folder/);
+    }
+  }
+  const { total } = JSON.parse((await folder.run(["list", "--json"])).out);
+  assert.equal(total, 1);
 });

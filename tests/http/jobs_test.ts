@@ -209,33 +209,6 @@ Deno.test("POST /jobs with a known source_path updates its document", async () =
   assert.equal(uploads(server).length, 1);
 });
 
-Deno.test("POST /jobs keeps a name as data, whatever it says", async () => {
-  await using server = await startServer();
-  const rows = [
-    ["../../etc/passwd", "etc/passwd"],
-    ["/abs/olute.md", "abs/olute.md"],
-    ["..\\..\\win.md", "win.md"],
-    ["C:\\a\\b.md", "a/b.md"],
-    ["CON", "CON"],
-    ["naïve – 日本.md", "naïve – 日本.md"],
-    ['quo"te.md', null],
-  ] as const;
-  for (const [index, [name, expected]] of rows.entries()) {
-    const job = await server.ingest({
-      file: file(name, `text number ${index}`),
-    });
-    const { path } = server.kb.info(String(job.document_id));
-    if (expected !== null) assert.equal(path, expected);
-    const download = await server.call(
-      "GET",
-      `/api/v1/documents/${job.document_id}/file`,
-    );
-    assert.equal(download.status, 200, name);
-    assert.equal(download.text, `text number ${index}`);
-  }
-  for (const name of uploads(server)) assert.match(name, /^[0-9a-f]{64}$/);
-});
-
 Deno.test("POST /jobs refuses what is neither a file nor a note, and keeps nothing of it", async () => {
   await using server = await startServer({
     runsJobs: false,

@@ -45,10 +45,11 @@ async function addPath(
     return await addOne(io, kb, path, options);
   }
   const reports: AddReport[] = [];
-  for (const file of await expand(io.cwd, path)) {
+  const { files, reports: leftOut } = await expand(io.cwd, path);
+  for (const file of files) {
     reports.push(await addOne(io, kb, file, options));
   }
-  return mergeReports(path, reports);
+  return mergeReports(path, reports, leftOut);
 }
 
 function addOne(

@@ -114,9 +114,7 @@ async function run(
       ? new ExtractError("too_large", "The file is nested too deep.", error)
       : new ExtractError(
         "corrupted",
-        `The file cannot be read: ${
-          error instanceof Error ? error.message : String(error)
-        }`,
+        "The file is damaged, or not written as its format asks; make it anew.",
         error,
       );
   }

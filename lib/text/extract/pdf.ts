@@ -84,7 +84,7 @@ function toExtractError(error: unknown): unknown {
     )
     : new ExtractError(
       "corrupted",
-      `The PDF is damaged (${error.message}); make it anew.`,
+      "The PDF is damaged; make it anew.",
       error,
     );
 }
