@@ -82,12 +82,8 @@ export { takeLock } from "../store/mod.ts";
 export type { Answer, Asynchronous, Engine, EngineJobs } from "./engine.ts";
 export { exportBase, type ExportOptions, type ExportReport } from "./export.ts";
 export type { ImportItem, ImportOptions, ImportReport } from "./import.ts";
-export {
-  type DatabaseInspection,
-  inspectDatabase,
-  inspectSqlite,
-} from "./inspect.ts";
-export { ONNX_RUNTIME_VERSION } from "../embed/mod.ts";
+export * from "./about.ts";
+export { type DatabaseInspection, inspectDatabase } from "./inspect.ts";
 export { Kb, openKb } from "./kb.ts";
 export type {
   Job,
@@ -114,7 +110,7 @@ export {
   extractFile,
   type ExtractReport,
 } from "./preview.ts";
-export { listModels, type ModelOptions, verifyModel } from "./models.ts";
+export { verifyModel } from "./known_models.ts";
 export type * from "./section_types.ts";
 export type * from "./sync_types.ts";
 export { watchFolders, type WatchOptions } from "./watch.ts";

@@ -3,7 +3,7 @@ import {
   inspectSqlite,
   listModels,
   ONNX_RUNTIME_VERSION,
-} from "../../kb/mod.ts";
+} from "../../kb/about.ts";
 import type { CliIo, GlobalOptions } from "../io.ts";
 import { writeRecord } from "../output/write.ts";
 
