@@ -46,6 +46,32 @@ Deno.test("kbdb file brings a file from an engine elsewhere, and says if there i
   assert.match(none.err, /kbdb get 2/);
 });
 
+Deno.test("kbdb updatenote updates a note of an engine elsewhere, and says what the engine says", async () => {
+  await using server = await startServer({ keys: KEY_TEXT, version: "0.1.0" });
+  using folder = new CliFolder();
+  const env = { KB_ENGINE_URL: server.url, KB_API_KEY: KEYS.write };
+  server.kb.addNote("The user prefers tables.", { tags: ["kept"] });
+  server.kb.learn("text", { docid: "doc" });
+  const update = (...args: string[]) =>
+    folder.run(["updatenote", ...args], { env });
+  const done = await update("1", "Bullet points.", "--format", "json");
+  assert.equal(done.code, 0, done.err);
+  const { document, changed } = JSON.parse(done.out);
+  assert.deepEqual([document.id, document.tags, changed], [1, ["kept"], true]);
+  assert.equal(server.kb.get("1").text, "Bullet points.");
+  const rows: [string[], number, RegExp][] = [
+    [["999", "text"], 4, /999/],
+    [["2", "text"], 2, /only notes can be updated/],
+    [["1"], 2, /Both the id of a note and its new text are required/],
+    [[], 2, /Both the id of a note and its new text are required/],
+  ];
+  for (const [args, code, message] of rows) {
+    const refused = await update(...args);
+    assert.equal(refused.code, code, refused.err);
+    assert.match(refused.err, message);
+  }
+});
+
 Deno.test("--url counts more than KB_ENGINE_URL, and --db keeps to a base of this machine", async () => {
   await using server = await startServer({ version: "0.1.0" });
   using folder = new CliFolder();

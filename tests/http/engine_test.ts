@@ -91,6 +91,28 @@ Deno.test("POST /reindex makes all vectors anew in the background while search a
   });
 });
 
+Deno.test("POST /reindex embeds each chunk with its title and headings, as when it was added", async () => {
+  const texts = new Set<string>();
+  const embedder = fakeEmbedder({
+    onEmbed: (batch) => void batch.forEach((text) => texts.add(text)),
+  });
+  await using server = await startServer({ base: { embedder } });
+  await server.ingest({
+    file: new File(["# Pump\n\n## Relay\n\nIt clicks."], "manual.md"),
+    title: "Manual",
+  });
+  await server.kb.embed();
+  const added = [...texts];
+  assert.ok(added.some((text) => /Manual.*Relay\n\n.*It clicks/s.test(text)));
+  texts.clear();
+  await server.call("POST", "/api/v1/reindex");
+  let state = (await server.call("GET", "/api/v1/reindex")).json;
+  while (state.status === "running") {
+    state = (await server.call("GET", "/api/v1/reindex")).json;
+  }
+  assert.deepEqual([...texts].sort(), added.sort());
+});
+
 Deno.test("a reindex that fails says why and keeps the old vectors", async () => {
   await using server = await startServer({
     runsJobs: false,

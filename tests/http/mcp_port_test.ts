@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import process from "node:process";
-import { run } from "../../lib/cli/mod.ts";
 import { listen } from "../../lib/http/server.ts";
 import {
   KEY_TEXT,
@@ -10,6 +8,7 @@ import {
   statusOf,
 } from "../helpers/http.ts";
 import { CliFolder } from "../helpers/run_cli.ts";
+import { serveHere } from "../helpers/serve.ts";
 
 Deno.test("a port of some paths answers these and 404 to all others, behind the same guard", async () => {
   await using server = await startServer({ keys: KEY_TEXT, runsJobs: false });
@@ -54,32 +53,13 @@ Deno.test("a port of some paths answers these and 404 to all others, behind the 
 
 Deno.test("kbdb serve answers MCP alone at KB_MCP_PORT and everything at --port, and stops both", async () => {
   using folder = new CliFolder();
-  const stopping = new AbortController();
-  let told = "";
-  let onListening: () => void = () => {};
-  const listening = new Promise<void>((resolve) => onListening = resolve);
-  const ended = run(
-    ["serve", "--db", "base", "--port", "0", "--no-log"],
-    {
-      env: { KB_MCP_PORT: "0" },
-      cwd: folder.cwd,
-      home: folder.root,
-      platform: process.platform,
-      out: { write: () => {} },
-      err: {
-        write(text) {
-          told += text;
-          if (String(text).includes("listening on")) onListening();
-        },
-      },
-      input: { async *[Symbol.asyncIterator]() {} },
-      signal: stopping.signal,
-    },
+  await using served = await serveHere(
+    folder,
+    ["--db", "base", "--port", "0", "--no-log"],
+    { KB_MCP_PORT: "0" },
   );
-  await Promise.race([listening, ended]);
-  const mcp = /MCP alone on (http:\/\/127\.0\.0\.1:\d+)\/mcp/.exec(told)?.[1];
-  const all = /listening on (http:\/\/127\.0\.0\.1:\d+)\n/.exec(told)?.[1];
-  assert.ok(mcp !== undefined && all !== undefined && mcp !== all, told);
+  const { url: all, mcpUrl: mcp } = served;
+  assert.ok(mcp !== undefined && all !== mcp, served.said());
   async function post(url: string): Promise<number> {
     const response = await fetch(url, {
       method: "POST",
@@ -109,7 +89,51 @@ Deno.test("kbdb serve answers MCP alone at KB_MCP_PORT and everything at --port,
     await response.body?.cancel();
     assert.equal(response.status, status);
   }
-  stopping.abort();
-  assert.equal(await ended, 0, told);
+  assert.equal(await served.stop(), 0, served.said());
   await assert.rejects(fetch(`${mcp}/health`));
+});
+
+Deno.test("KB_MCP_ALLOWED_HOSTS of kbdb serve counts at /mcp of both ports", async () => {
+  using folder = new CliFolder();
+  const args = ["--db", "base", "--port", "0", "--mcp-port", "0", "--no-log"];
+  const LOCAL = ["localhost:3000", "127.0.0.1:3000", "[::1]:3000"];
+  const rows: [string | undefined, string[], string[]][] = [
+    [undefined, LOCAL, ["192.168.1.50:3000", "kb.example.com"]],
+    ["", LOCAL, ["192.168.1.50:3000"]],
+    ["192.168.1.50", [...LOCAL, "192.168.1.50:3000"], ["10.0.0.99:3000"]],
+    [
+      "192.168.1.50,kb.example.com",
+      [...LOCAL, "192.168.1.50:81", "kb.example.com", "kb.example.com:9"],
+      ["10.0.0.99:3000", "example.com"],
+    ],
+  ];
+  const json = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
+  for (const [setting, allowed, refused] of rows) {
+    await using served = await serveHere(
+      folder,
+      args,
+      setting === undefined ? {} : { KB_MCP_ALLOWED_HOSTS: setting },
+    );
+    for (const url of [served.url, served.mcpUrl ?? assert.fail()]) {
+      const ask = (host: string, origin: string) =>
+        sendRaw(
+          Number(new URL(url).port),
+          `POST /mcp HTTP/1.1\r\nHost: ${host}\r\nOrigin: http://${origin}\r\n` +
+            "Accept: application/json, text/event-stream\r\nContent-Type: application/json\r\n" +
+            `Content-Length: ${json.length}\r\nConnection: close\r\n\r\n${json}`,
+        );
+      for (const host of allowed) {
+        const answer = await ask(host, host);
+        assert.equal(statusOf(answer), 200, `${setting} / ${host}`);
+        assert.match(answer, /kb_search/);
+      }
+      for (const host of refused) {
+        const answer = await ask(host, "localhost");
+        assert.equal(statusOf(answer), 421, `${setting} / ${host}`);
+        assert.match(answer, /Invalid Host header/);
+        const origin = await ask("localhost", host);
+        assert.equal(statusOf(origin), 403, `${setting} / ${host}`);
+      }
+    }
+  }
 });

@@ -76,6 +76,24 @@ Deno.test("PATCH /notes/{id} cuts a long text into chunks, each with a vector", 
   });
 });
 
+Deno.test("PATCH /notes/{id} cuts a text into the chunks that adding it makes", async () => {
+  await using server = await startServer();
+  const text = Array.from(
+    { length: 30 },
+    (_, part) => `## Part ${part}\n\n${`word${part} `.repeat(60)}`,
+  ).join("\n\n");
+  const id = await addNote(server, "short");
+  await server.call("PATCH", `/api/v1/notes/${id}`, { json: { text } });
+  const chunksOf = async (of: number) =>
+    (await server.call("GET", `/api/v1/documents/${of}`)).json.chunks
+      .map(({ text }: { text: string }) => text);
+  const patched = await chunksOf(id);
+  await server.call("DELETE", `/api/v1/documents/${id}`);
+  const { document_id } = await server.ingest({ note: text });
+  assert.ok(patched.length > 1);
+  assert.deepEqual(patched, await chunksOf(document_id));
+});
+
 Deno.test("PATCH /notes/{id} answers 404 for no document, 422 for one that is no note, 400 for no text", async () => {
   await using server = await startServer();
   const note = await addNote(server, "text");

@@ -131,6 +131,16 @@ for (const revision of REVISIONS) {
       fts_only: true,
     });
     assert.equal(both.total, 0);
+    const tagged = await callJson(client, "kb_search", {
+      query: "user",
+      tags: ["feedback"],
+      collection: "memory",
+      fts_only: true,
+    });
+    assert.deepEqual(
+      tagged.results.map(({ chunk_id }: { chunk_id: number }) => chunk_id),
+      [hit.chunk_id],
+    );
     const all = await callJson(client, "kb_search", { query: "user", top: 1 });
     assert.equal(all.results.length, 1);
 

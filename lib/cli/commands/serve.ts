@@ -54,6 +54,8 @@ export interface ServeOptions extends GlobalOptions {
 
 /** What is answered where only MCP is. */
 const MCP_PATHS: readonly string[] = [MCP_PATH, "/health"];
+/** Where MCP is answered in front of another engine. */
+const PROXY_PORT = 3000;
 /** How often changes of an engine elsewhere are looked for. */
 const REMOTE_POLL_MS = 2_000;
 /** Most time from a signal to the end of the process, whatever is still at work. */
@@ -69,13 +71,16 @@ export async function serve(
 ): Promise<number> {
   const settings = await readSettings(io, options);
   const host = settings.get(HOST, options.host).value;
-  const port = settings.get(PORT, options.port).value;
-  const mcpPort = settings.get(MCP_PORT, options.mcpPort).value;
   const readOnly = settings.get(READ_ONLY, options.readOnly).value;
   const isLogging =
     settings.get(LOG_REQUESTS, options.log ? undefined : false).value;
   const threshold = settings.get(SEARCH_THRESHOLD).value;
   const remote = await openRemote(io, options);
+  const { port, mcpPort } = toPorts(
+    settings.get(PORT, options.port),
+    settings.get(MCP_PORT, options.mcpPort).value,
+    remote !== undefined,
+  );
   const kb = remote ?? await openHere(io, options, { isNew: !readOnly });
   try {
     // In front of another engine KB_API_KEY is the key of that one, and only MCP is answered.
@@ -149,6 +154,17 @@ export async function serve(
   }
   tell(io, "stopped");
   return 0;
+}
+
+/** In front of another engine, which may have the default port of this machine, one port for MCP is enough. */
+function toPorts(
+  port: Resolved<number>,
+  mcpPort: number | undefined,
+  isProxy: boolean,
+): { port: number; mcpPort: number | undefined } {
+  return isProxy && port.source === "default"
+    ? { port: mcpPort ?? PROXY_PORT, mcpPort: undefined }
+    : { port: port.value, mcpPort };
 }
 
 /** Takes no more requests, lets those at hand end, then what would never end by itself. */

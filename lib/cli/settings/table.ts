@@ -139,7 +139,8 @@ export const PORT: Setting<number> = {
   byDefault: 8000,
   env: [],
   flags: ["serve --port"],
-  about: "port `kbdb serve` listens on; 0 takes any",
+  about:
+    "port `kbdb serve` listens on; 0 takes any; in front of another engine the default is `mcpPort`, else 3000",
 };
 
 /** Port for MCP alone. */
