@@ -237,5 +237,5 @@ export function keptNote(
 ): string {
   return known === undefined
     ? reason
-    : `${reason} The version indexed before is kept.`;
+    : `${reason.replace(/[^.]$/, "$&.")} The version indexed before is kept.`;
 }

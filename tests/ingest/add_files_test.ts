@@ -537,7 +537,7 @@ Deno.test("addFiles() keeps the document of a file that vanishes between finding
   assert.deepEqual(report.counts, { indexed: 600, unreadable: 1 });
   assert.match(
     reportOn(report, "1000.md").reason ?? "",
-    /does not exist.*indexed before is kept/,
+    /does not exist \(ENOENT\)\. The version indexed before is kept\.$/,
   );
   assert.equal(countHits(bench.store, "alpha"), 1);
 });
