@@ -41,9 +41,8 @@ export function* readXml(
   parser.on("error", (error) => {
     failure ??= new ExtractError(
       "corrupted",
-      `The file holds XML that is not well formed (${
-        error.message.replace(/\s+/g, " ")
-      }); make it anew.`,
+      "The file holds XML that is not well formed; make it anew.",
+      error,
     );
   });
   parser.on("opentag", ({ name, attributes }) => {

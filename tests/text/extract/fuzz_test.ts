@@ -1,90 +1,141 @@
-import assert from "node:assert/strict";
 import fc from "fast-check";
-import { ExtractError } from "../../../lib/text/mod.ts";
+import { ExtractGuard } from "../../helpers/extract_guard.ts";
 import {
-  extractBytes,
   type Fixture,
   listFixtures,
   listTypes,
 } from "../../helpers/extract_fixtures.ts";
+import { NOISE, PDF, spoiled, spoiledPart } from "../../helpers/spoil.ts";
 
 const RUNS = 25;
 
-const TYPES = listTypes();
+/** A file to try. */
+type Trial = readonly [name: string, bytes: Uint8Array];
 
-/** Extracts and checks what every document keeps to. */
-async function tryExtract(bytes: Uint8Array, name: string): Promise<void> {
-  try {
-    const { sections } = await extractBytes(bytes, name);
-    for (
-      const { content, image, lineStart, lineEnd, headingPath } of sections
-    ) {
-      assert.ok(
-        image !== undefined || content.trim() !== "",
-        "a blank section",
-      );
-      assert.ok(content.isWellFormed());
-      assert.ok(headingPath.every((title) => title !== ""));
-      assert.ok(
-        lineStart >= 1 && lineEnd >= lineStart,
-        `${lineStart}-${lineEnd}`,
-      );
-    }
-  } catch (error) {
-    if (!(error instanceof ExtractError)) throw error;
-    assert.ok(error.message !== "");
-  }
-}
-
-/** Bytes of a fixture with some overwritten, taken out, doubled or cut off. */
-function spoil(
-  { bytes }: Fixture,
-  changes: readonly (readonly [kind: number, at: number, value: number])[],
-): Uint8Array {
-  let spoiled = [...bytes];
-  for (const [kind, at, value] of changes) {
-    const index = at % Math.max(1, spoiled.length);
-    if (kind === 0) spoiled[index] = value;
-    else if (kind === 1) spoiled.splice(index, value);
-    else if (kind === 2) spoiled.splice(index, 0, ...spoiled.slice(0, value));
-    else spoiled = spoiled.slice(0, index + 1);
-  }
-  return Uint8Array.from(spoiled);
-}
-
-const CHANGES = fc.array(
-  fc.tuple(fc.nat(3), fc.nat(100_000), fc.nat(255)),
-  { minLength: 1, maxLength: 6 },
-);
-
-for (const type of TYPES) {
-  const fixtures = listFixtures(type).filter(({ bytes }) =>
-    bytes.length <= 100_000
+/** Extracts files in a thread that is ended if one hangs; each gives a document or an `ExtractError`. */
+async function tryAll(
+  trials: fc.Arbitrary<Trial>,
+  numRuns = RUNS,
+): Promise<void> {
+  await using guard = new ExtractGuard();
+  await fc.assert(
+    fc.asyncProperty(trials, ([name, bytes]) => guard.extract(bytes, name)),
+    // What hangs would hang again for each smaller file.
+    { numRuns, endOnFailure: true },
   );
-  Deno.test(`extract() throws nothing but ExtractError for spoiled files of ${type}`, async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.constantFrom(...fixtures),
-        CHANGES,
-        (fixture, changes) => tryExtract(spoil(fixture, changes), fixture.name),
-      ),
-      { numRuns: RUNS },
-    );
+}
+
+/** Files made of fixtures. */
+function changed(
+  fixtures: readonly Fixture[],
+  change: (bytes: Uint8Array) => fc.Arbitrary<Uint8Array>,
+): fc.Arbitrary<Trial> {
+  return fc.constantFrom(...fixtures).chain(({ name, bytes }) =>
+    change(bytes).map((made): Trial => [name, made])
+  );
+}
+
+for (const type of listTypes()) {
+  const fixtures = listFixtures(type);
+  Deno.test(`extract() ends with a document or an ExtractError for spoiled files of ${type}`, async () => {
+    await tryAll(changed(fixtures, spoiled));
   });
 
-  Deno.test(`extract() throws nothing but ExtractError for random bytes named as ${type}`, async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.constantFrom(...fixtures),
-        fc.oneof(
-          fc.uint8Array({ maxLength: 300 }),
-          fc.string({ unit: "binary", maxLength: 300 }).map((text) =>
-            new TextEncoder().encode(text)
+  Deno.test(`extract() ends with a document or an ExtractError for random bytes named as ${type}`, async () => {
+    await tryAll(changed(fixtures, () => NOISE));
+  });
+
+  Deno.test(`extract() ends with a document or an ExtractError for random bytes behind the start of ${type}`, async () => {
+    await tryAll(
+      changed(
+        fixtures,
+        (bytes) =>
+          fc.tuple(fc.integer({ min: 4, max: 400 }), NOISE).map(
+            ([at, noise]) => {
+              const made = new Uint8Array(
+                Math.min(at, bytes.length) + noise.length,
+              );
+              made.set(bytes.subarray(0, at));
+              made.set(noise, Math.min(at, bytes.length));
+              return made;
+            },
           ),
-        ),
-        ({ name }, bytes) => tryExtract(bytes, name),
       ),
-      { numRuns: RUNS },
+    );
+  });
+}
+
+for (const type of ["docx", "epub", "odf", "pptx", "xlsx"]) {
+  const fixtures = listFixtures(type).filter(({ name }) =>
+    !/truncated|locked/.test(name)
+  );
+  Deno.test(`extract() ends with a document or an ExtractError for a spoiled part of ${type}`, async () => {
+    await tryAll(changed(fixtures, spoiledPart), 4 * RUNS);
+  });
+}
+
+Deno.test("extract() ends with a document or an ExtractError for pages drawn by random bytes", async () => {
+  await tryAll(PDF.map((bytes): Trial => ["a.pdf", bytes]), 4 * RUNS);
+});
+
+/** Files of a few tokens that mean something in their format. */
+const LANGUAGES: Readonly<Record<string, [start: string, tokens: string]>> = {
+  "a.rtf": [
+    "{\\rtf1 ",
+    "{ } \\par \\pard \\intbl \\cell \\row \\outlinelevel0 {\\footnote \\bin9999999 \\u-4064 \\'e9 \\uc8 {\\fonttbl \\f0 \\fcharset128 \\ansicpg932 {\\*\\x {\\info {\\title words \\\\ \\",
+  ],
+  "a.eml": [
+    "From: a@example.org\nMessage-ID: <1@x>\n",
+    "\n Subject: To: Content-Type:multipart/mixed;boundary=b --b --b-- text/html message/rfc822 charset=utf-7 Content-Transfer-Encoding:base64 quoted-printable =?utf-8?B?gICA?= =E9 Date:never <b> words",
+  ],
+  "a.mbox": [
+    "From a@example.org Wed Mar  4 09:30:00 2026\nSubject: a\n",
+    "\n From >From >>From \nFrom\x20 Subject: words --b",
+  ],
+  "a.ipynb": [
+    '{"nbformat":4,"cells":[',
+    '{ } [ ] , : "cell_type" "code" "markdown" "source" "outputs" "text" "data" "text/html" 1 null true "\\u0000" "\\ud800" "#\\n"',
+  ],
+  "a.html": [
+    "<!doctype html>",
+    "<p> </p> <table> <tr> <td colspan=9999999> <td rowspan=9999999> <pre> <ul> <li> <h1> </h1> <template> <svg> <math> <a href='&#0;'> &#xd800; <select> <frameset> <![CDATA[ words",
+  ],
+  "a.xml": [
+    "<?xml version='1.0'?><a>",
+    "<b> </b> <!-- --> <![CDATA[ ]]> <!DOCTYPE &x; &#0; <title> </title> <b c='1'> <b/> </a> words",
+  ],
+  "a.csv": ["a,b\n1,2\n", '" "" , \n \r ; \t words = \u2028'],
+  "a.json": ["[", '{ } [ ] , : "a" 1e999 null // /* */ \\u0000 \' words'],
+  "a.yaml": ["a: 1\n", "- : & * | > --- ... \n {} [] \" ' # ! words"],
+  "a.toml": ["[a]\n", "[ ] [[ = \" ' \"\"\" ''' \n # words 1979-05-27"],
+  "a.tex": [
+    "\\documentclass{x}\n",
+    "\\section{ } \\begin{a} \\end{a} % \n $ \\\\ \\verb| { words",
+  ],
+  "a.rst": ["Title\n=====\n", "\n === --- .. :: ``x`` | * words \t"],
+  "a.org": [
+    "* Title\n",
+    "\n * ** #+BEGIN_SRC #+END_SRC | :PROPERTIES: :END: words",
+  ],
+  "a.adoc": ["= Title\n", "\n = == ---- |=== [source] :a: words"],
+  "a.ts": ["export ", "class function ( ) { } => ` ${ /* */ // ' < > \n words"],
+  "a.py": ["def a():\n", "class def : ( ) ''' # \n \t @ words lambda"],
+  "a.sh": ["#!/bin/bash\n", "f() { } << EOF $( ` ' \" ; \n case esac words"],
+  "a.php": ["<?php ", "?> <?php function class { } ' \" << $ \n words"],
+};
+
+for (const [name, [start, tokens]] of Object.entries(LANGUAGES)) {
+  Deno.test(`extract() ends with a document or an ExtractError for tokens of ${name} in any order`, async () => {
+    const token = fc.constantFrom(...tokens.split(" "), "\n");
+    await tryAll(
+      fc.tuple(
+        fc.array(token, { maxLength: 80, size: "max" }),
+        fc.constantFrom("", " ", "\n"),
+      ).map(([words, glue]): Trial => [
+        name,
+        new TextEncoder().encode(start + words.join(glue)),
+      ]),
+      2 * RUNS,
     );
   });
 }
