@@ -32,6 +32,7 @@ export class Store implements Disposable {
   readonly #db: DatabaseSync;
   readonly #statements: Map<string, StatementSync> = new Map();
   #open: "read" | "write" | undefined;
+  #isClosed = false;
 
   /** Wraps an open and migrated database; use {@linkcode openStore}. */
   constructor(path: string, db: DatabaseSync, now: () => string) {
@@ -132,7 +133,8 @@ export class Store implements Disposable {
 
   /** Closes the file after folding the write-ahead log back where nobody else reads it. */
   close(): void {
-    if (this.#db.isOpen === false) return;
+    if (this.#isClosed) return;
+    this.#isClosed = true;
     this.#statements.clear();
     this.#db.close();
   }
@@ -151,7 +153,7 @@ async function copyPages(db: DatabaseSync, target: string): Promise<void> {
   if (typeof sqlite.backup !== "function") {
     throw new KbError(
       "invalid_input",
-      "Cannot copy the database with the permissions this process has; run the command with deno run --allow-all",
+      "Cannot copy the database with the permissions this process has; run the command with deno run --allow-all, and with Deno 2.6 or newer",
     );
   }
   await sqlite.backup(db, target, { rate: 2 ** 31 - 1 });

@@ -54,6 +54,8 @@ const READ_STATE = `SELECT
  * file belongs to another application.
  */
 export function readSchemaState(db: DatabaseSync, path: string): SchemaState {
+  // Fails on a damaged file, which Deno before 2.6 says only of what it executes.
+  db.exec("PRAGMA schema_version");
   const row = db.prepare(READ_STATE).get();
   const version = Number(row?.version);
   const application = Number(row?.application);

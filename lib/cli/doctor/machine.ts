@@ -16,6 +16,8 @@ import { fail, type Finding, ok, toText, warn } from "./finding.ts";
 
 /** Least versions: what kbdb is tested with. */
 const LEAST = { deno: "2.4.2", node: "22.13.0" } as const;
+/** The first Deno that copies a database, as a backup does. */
+const DENO_WITH_BACKUPS = "2.6.0";
 /** Free space below which writing is about to fail, and below which it is worth a word. */
 const FREE_BYTES_MIN = 100e6;
 const FREE_BYTES_GOOD = 1e9;
@@ -27,6 +29,25 @@ const NETWORK_TYPES: ReadonlySet<number> = new Set([
   0xff534d42,
 ]);
 
+/** Judges the version of Deno or Node. */
+function judgeVersion(name: string, version: string, least: string): Finding {
+  if (!isAtLeast(version, least)) {
+    return fail(
+      "runtime",
+      `${name} ${version} is older than ${least}`,
+      `Update ${name}`,
+    );
+  }
+  if (name === "Deno" && !isAtLeast(version, DENO_WITH_BACKUPS)) {
+    return warn(
+      "runtime",
+      `${name} ${version} can make no backups`,
+      `Update ${name} to ${DENO_WITH_BACKUPS} or newer`,
+    );
+  }
+  return ok("runtime", `${name} ${version}`);
+}
+
 /** Checks what runs kbdb. */
 export function checkRuntime(): Finding[] {
   const { deno, node } = process.versions;
@@ -35,11 +56,7 @@ export function checkRuntime(): Finding[] {
     : ["Deno", deno, LEAST.deno];
   const sqlite = inspectSqlite();
   return [
-    isAtLeast(version, least) ? ok("runtime", `${name} ${version}`) : fail(
-      "runtime",
-      `${name} ${version} is older than ${least}`,
-      `Update ${name}`,
-    ),
+    judgeVersion(name, version, least),
     "version" in sqlite
       ? ok("sqlite", `SQLite ${sqlite.version} with full-text search`)
       : fail(
