@@ -1,9 +1,9 @@
-import { gunzipSync, inflateRawSync } from "node:zlib";
 import {
   findZipData,
   readZipDirectory,
   type ZipEntry,
 } from "../zip_directory.ts";
+import { inflate, type Packing } from "./inflate.ts";
 import { readTar } from "./tar.ts";
 import { ExtractError } from "./types.ts";
 
@@ -179,12 +179,7 @@ export function readZipEntry(
     countBytes(budget, packed.length);
     return { name, bytes: packed };
   }
-  return inflate(
-    name,
-    most,
-    budget,
-    (maxOutputLength) => inflateRawSync(packed, { maxOutputLength }),
-  );
+  return unpack({ name, packed, packing: "deflate" }, most, budget);
 }
 
 function leave(
@@ -211,20 +206,25 @@ function mostBytes(
   return Math.min(memberBytes, Math.max(SMALL_BYTES, packed * ratio));
 }
 
+/** A file as it is packed. */
+interface PackedFile {
+  readonly name: string;
+  readonly packed: Uint8Array;
+  readonly packing: Packing;
+}
+
 /** Unpacks a file within its bound; what it unpacked to counts even if it is left out. */
-function inflate(
-  name: string,
+function unpack(
+  { name, packed, packing }: PackedFile,
   most: number,
   budget: ArchiveBudget,
-  unpack: (maxBytes: number) => Uint8Array,
 ): ArchiveMember {
-  let bytes: Uint8Array;
-  try {
-    bytes = unpack(Math.max(1, Math.min(most, budget.bytes)));
-  } catch (error) {
-    const isLong = error instanceof Error && "code" in error &&
-      error.code === "ERR_BUFFER_TOO_LARGE";
-    if (!isLong) return leave(name, "corrupted", "Its bytes are damaged");
+  const max = Math.max(1, Math.min(most, budget.bytes));
+  const bytes = inflate(packed, packing, max);
+  if (bytes === "damaged") {
+    return leave(name, "corrupted", "Its bytes are damaged");
+  }
+  if (bytes === "too_large") {
     countBytes(budget, Math.min(most, budget.bytes + 1));
     return tooLarge(name, most);
   }
@@ -241,11 +241,10 @@ function* readGzip(
   const own = name.replace(/\.tgz$/i, ".tar").replace(/\.gz$/i, "") || "file";
   const isTar = own.toLowerCase().endsWith(".tar");
   const most = isTar ? budget.bytes : mostBytes(bytes.length, budget);
-  const member = inflate(
-    own,
+  const member = unpack(
+    { name: own, packed: bytes, packing: "gzip" },
     most,
     budget,
-    (maxOutputLength) => gunzipSync(bytes, { maxOutputLength }),
   );
   if ("bytes" in member && isTar) {
     yield* readTarMembers(member.bytes, budget);

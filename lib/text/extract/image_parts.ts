@@ -1,4 +1,4 @@
-import { inflateSync } from "node:zlib";
+import { inflate } from "./inflate.ts";
 
 /** What an image file says besides its pixels. */
 export interface ImageParts {
@@ -54,12 +54,9 @@ function utf8(bytes: Uint8Array): string {
 }
 
 /** Inflates a text; `undefined` if it is damaged or too long. */
-function inflate(bytes: Uint8Array): Uint8Array | undefined {
-  try {
-    return inflateSync(bytes, { maxOutputLength: TEXT_BYTES });
-  } catch {
-    return undefined;
-  }
+function inflateText(bytes: Uint8Array): Uint8Array | undefined {
+  const inflated = inflate(bytes, "zlib", TEXT_BYTES);
+  return typeof inflated === "string" ? undefined : inflated;
 }
 
 /** PNG is a list of chunks: length, type, data, checksum. */
@@ -86,7 +83,7 @@ function readPngText(type: string, data: Uint8Array, to: Gathered): void {
   let text: string | undefined;
   if (type === "tEXt") text = latin1(data.subarray(keyEnd + 1));
   else if (type === "zTXt") {
-    const raw = inflate(data.subarray(keyEnd + 2));
+    const raw = inflateText(data.subarray(keyEnd + 2));
     text = raw && latin1(raw);
   } else {
     const isPacked = data[keyEnd + 1] === 1;
@@ -94,7 +91,7 @@ function readPngText(type: string, data: Uint8Array, to: Gathered): void {
     const translatedEnd = data.indexOf(0, languageEnd + 1);
     if (languageEnd === -1 || translatedEnd === -1) return;
     const rest = data.subarray(translatedEnd + 1);
-    const raw = isPacked ? inflate(rest) : rest;
+    const raw = isPacked ? inflateText(rest) : rest;
     text = raw && utf8(raw);
   }
   if (text === undefined || text.length > TEXT_BYTES) return;

@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { inflateSync } from "node:zlib";
+import { inflate } from "./inflate.ts";
 import { ExtractError } from "./types.ts";
 
 /** Part of what may be unpacked in all that one stream may take. */
@@ -69,29 +69,15 @@ function unpackedBytes(
     } else if (filter === "ASCII85Decode" || filter === "A85") {
       data = decodeAscii85(data);
     } else if (filter === "FlateDecode" || filter === "Fl") {
-      const inflated = inflate(data, max - total, max);
-      if (inflated === undefined) return total;
-      data = inflated;
+      const inflated = inflate(data, "zlib", Math.max(1, max - total));
+      if (inflated === "too_large") throw tooLarge(max);
+      if (inflated === "damaged") return total;
+      data = Buffer.from(inflated.buffer, inflated.byteOffset, inflated.length);
       total += data.length;
       if (total >= max) throw tooLarge(max);
     } else return total;
   }
   return total;
-}
-
-function inflate(
-  data: Buffer,
-  left: number,
-  max: number,
-): Buffer | undefined {
-  try {
-    return inflateSync(data, { maxOutputLength: Math.max(1, left) });
-  } catch (error) {
-    const isLong = error instanceof Error && "code" in error &&
-      error.code === "ERR_BUFFER_TOO_LARGE";
-    if (isLong) throw tooLarge(max);
-    return undefined;
-  }
 }
 
 function tooLarge(max: number): ExtractError {

@@ -8,6 +8,7 @@ import {
   listFixtures,
   testFixtures,
 } from "../../helpers/extract_fixtures.ts";
+import { toPdf } from "../../helpers/spoil.ts";
 
 testFixtures("pdf");
 
@@ -90,20 +91,6 @@ Deno.test("extract() throws only ExtractError for a PDF with changed bytes", asy
     { numRuns: 60 },
   );
 });
-
-/** A PDF of these objects; the first is the catalogue, the second the pages. */
-function toPdf(objects: readonly (string | Buffer)[]): Uint8Array {
-  const parts = [Buffer.from("%PDF-1.7\n")];
-  objects.forEach((object, index) => {
-    parts.push(
-      Buffer.from(`${index + 1} 0 obj\n`),
-      Buffer.from(object),
-      Buffer.from("\nendobj\n"),
-    );
-  });
-  parts.push(Buffer.from("trailer<</Root 1 0 R>>\n%%EOF"));
-  return new Uint8Array(Buffer.concat(parts));
-}
 
 const CATALOGUE = "<</Type/Catalog/Pages 2 0 R>>";
 
