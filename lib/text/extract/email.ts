@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import PostalMime from "postal-mime";
 import type { JsonObject } from "../../core/mod.ts";
 import { cleanTitle } from "../frontmatter.ts";
@@ -41,7 +42,7 @@ export async function extractMbox(input: ExtractInput): Promise<Extracted> {
         `The mailbox holds more than ${input.limits.entries} messages; split it.`,
       );
     }
-    const email = await parse(bytes, input);
+    const email = await parse(unquote(bytes), input);
     const found = toSection(email, input, lineStart, lineEnd);
     chars += found.section.content.length;
     if (chars > input.limits.textChars) {
@@ -142,6 +143,16 @@ function countLines(bytes: Uint8Array): number {
     at = bytes.indexOf(LINE_FEED, at + 1)
   ) count++;
   return Math.max(1, count);
+}
+
+/** Takes off the `>` that a mailbox puts before lines that begin with `From `, quoted ones among them. */
+function unquote(bytes: Uint8Array): Uint8Array {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (!text.includes(">From ")) return bytes;
+  return Buffer.from(
+    text.toString("latin1").replace(/^>(>*From )/gm, "$1"),
+    "latin1",
+  );
 }
 
 interface Message {

@@ -39,6 +39,11 @@ export function extractRtf(
   });
 }
 
+/** Control words that part words. */
+const BREAKS: ReadonlySet<string> = new Set(
+  "par line sect page cell row".split(" "),
+);
+
 /** Turns the events of an RTF document into HTML. */
 class RtfWriter implements RtfEvents {
   readonly facts = new Map<string, string>();
@@ -46,6 +51,11 @@ class RtfWriter implements RtfEvents {
   readonly #builder = new HtmlBuilder();
   #chars = 0;
   #words = "";
+  /** Words of the footnote that is read. */
+  #note: string | undefined;
+  /** Footnotes of the paragraph at hand. */
+  #notes: string[] = [];
+  #noteCount = 0;
   #level: number | undefined;
   #isInTable = false;
   #cells: string[] = [];
@@ -63,7 +73,22 @@ class RtfWriter implements RtfEvents {
         `The document holds more than ${this.#max} characters; split it.`,
       );
     }
-    this.#words += text;
+    if (this.#note === undefined) this.#words += text;
+    else this.#note += text;
+  }
+
+  startNote(): void {
+    this.#note = "";
+  }
+
+  /** Puts a note below the paragraph that refers to it. */
+  endNote(): void {
+    const words = (this.#note ?? "").trim().replace(/\s+/g, " ");
+    this.#note = undefined;
+    if (words === "") return;
+    const mark = `(${++this.#noteCount})`;
+    this.#words = `${this.#words.trimEnd()} ${mark}`;
+    this.#notes.push(`${mark} ${words}`);
   }
 
   addFact(name: string, text: string): void {
@@ -71,6 +96,11 @@ class RtfWriter implements RtfEvents {
   }
 
   control(word: string, value: number | undefined): void {
+    if (this.#note !== undefined) {
+      // What makes a paragraph of a note is none of the one around it.
+      if (BREAKS.has(word)) this.#note += " ";
+      return;
+    }
     switch (word) {
       case "pard":
         this.#level = undefined;
@@ -94,9 +124,6 @@ class RtfWriter implements RtfEvents {
       case "page":
         this.#endParagraph();
         break;
-      case "footnote":
-        if (/\S$/.test(this.#words)) this.#words += " ";
-        break;
       case "line":
         this.#words += "\n";
         break;
@@ -118,6 +145,14 @@ class RtfWriter implements RtfEvents {
     const html = this.#take();
     if (this.#level === undefined) this.#builder.addParagraph(html);
     else if (html !== "") this.#builder.addHeading(this.#level + 1, html);
+    this.#addNotes();
+  }
+
+  #addNotes(): void {
+    for (const note of this.#notes) {
+      this.#builder.addParagraph(escapeHtml(note));
+    }
+    this.#notes = [];
   }
 
   #endTable(): void {
@@ -130,6 +165,7 @@ class RtfWriter implements RtfEvents {
   }
 
   finish(): string {
+    if (this.#note !== undefined) this.endNote();
     this.#isInTable = false;
     this.#endParagraph();
     return this.#builder.finish();

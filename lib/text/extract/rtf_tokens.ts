@@ -8,12 +8,18 @@ export interface RtfEvents {
   addFact(name: string, text: string): void;
   /** A control word of a paragraph or table. */
   control(word: string, value: number | undefined): void;
+  /** What follows is a footnote. */
+  startNote(): void;
+  /** What follows is the text again. */
+  endNote(): void;
 }
 
 /** What holds in a group, and again after it. */
 interface Group {
   /** Whether its words are none of the document. */
   isHidden: boolean;
+  /** Whether its words are those of a footnote. */
+  isNote: boolean;
   /** The fact its words are of. */
   fact: string | undefined;
   /** Bytes or characters that stand for a character that was given as a number. */
@@ -87,6 +93,7 @@ class RtfReader {
   readonly #fonts = new Map<number, TextDecoder>();
   #group: Group = {
     isHidden: false,
+    isNote: false,
     fact: undefined,
     skip: 1,
     decoder: new TextDecoder("windows-1252"),
@@ -150,7 +157,10 @@ class RtfReader {
   /** Says whether that was the end of the document. */
   #leave(): boolean {
     const above = this.#above.pop();
-    if (above !== undefined) this.#group = above;
+    if (above !== undefined) {
+      if (this.#group.isNote && !above.isNote) this.#events.endNote();
+      this.#group = above;
+    }
     if (this.#above.length <= 1) this.#isFonts = false;
     return this.#above.length === 0;
   }
@@ -180,7 +190,8 @@ class RtfReader {
       if (found !== undefined) {
         this.#fonts.set(this.#font, new TextDecoder(found));
       }
-    } else if (FACTS.has(word)) this.#group.fact = word;
+    } else if (word === "footnote") this.#startNote();
+    else if (FACTS.has(word)) this.#group.fact = word;
     else if (HIDDEN.has(word) || isOptional) this.#group.isHidden = true;
     else if (word in CHARACTERS) this.#addText(CHARACTERS[word] ?? "");
     else this.#end(word, value);
@@ -189,6 +200,13 @@ class RtfReader {
   #end(word: string, value: number | undefined): void {
     this.#flush();
     if (!this.#group.isHidden) this.#events.control(word, value);
+  }
+
+  /** A note in a note is a part of it. */
+  #startNote(): void {
+    if (this.#group.isHidden || this.#group.isNote) return;
+    this.#group.isNote = true;
+    this.#events.startNote();
   }
 
   #setPage(name: string): void {
