@@ -5,23 +5,12 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { READER_SAMPLES } from "../tests/helpers/reader_samples.ts";
 
 const NODE = "node@22";
 const TYPES = ["typescript@5.9.3", "@types/node@22"];
 
 const FIXTURES = fileURLToPath(new URL("../tests/fixtures/", import.meta.url));
-/** A file for each reader with parts of its own, and a search that finds what is in it. */
-const FILES:
-  readonly (readonly [file: string, query: string, place: RegExp])[] = [
-    [
-      "pdf/outline.pdf",
-      "turbines sea floor",
-      /outline\.pdf p\. \d+ .*Turbines/,
-    ],
-    ["docx/bees.docx", "forty thousand bees", /bees\.docx:\d+ .*Hives/],
-    ["code/store.tsx", "expect App", /store\.tsx:6 .*App/],
-  ];
-
 /** Uses the library: JavaScript that Node runs, and TypeScript that must be right. */
 const PROGRAM = `
 import { openKb } from "@dikolab/kbdb";
@@ -113,7 +102,7 @@ export function smoke(tarball: string): string {
     run(["kbdb", "--db", "other", "add", "trip.md"]);
     const search = ["kbdb", "--db", "other", "search", "when does it sail"];
     expect("kbdb search", run(search), /trip\.md:1/);
-    for (const [file, query, place] of FILES) {
+    for (const [file, query, place] of READER_SAMPLES) {
       const name = basename(file);
       cpSync(join(FIXTURES, file), join(dir, name));
       run(["kbdb", "--db", "files", "add", name]);

@@ -12,6 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { READER_SAMPLES } from "../helpers/reader_samples.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 /** Gives the path of a runtime stub for {@linkcode STUB_DENO} on linux x64. */
@@ -101,6 +102,15 @@ Deno.test("the executable adds and finds by meaning with no environment, network
     }
     const added = runBare([...kbdb, ...base, "add", note], place, home);
     assert.equal(added.status, 0, added.stderr);
+    const samples = READER_SAMPLES.map(([sample]) =>
+      join(ROOT, "tests/fixtures", sample)
+    );
+    const read = runBare([...kbdb, ...base, "add", ...samples], place, home);
+    assert.equal(read.status, 0, read.stderr);
+    for (const [, query, hit] of READER_SAMPLES) {
+      const search = [...kbdb, ...base, "search", "--fts-only", query];
+      assert.match(runBare(search, place, home).stdout, hit);
+    }
     // Loopback is not there without a network either.
     const daemon = [file, ...base, "daemon"];
     const started = runBare([...daemon, "start"], place, home);
