@@ -24,7 +24,13 @@ const BODIES =
   /^(?:\w*body|\w*block|declaration_list|field_declaration_list|body_statement|statement_block|enum_body_declarations)$/;
 /** Definitions whose inside is not looked into. */
 const FUNCTIONS =
-  /^(?:function_definition|function_declaration|generator_function_declaration|method_definition|method_declaration|constructor_declaration|compact_constructor_declaration|destructor_declaration|property_declaration|operator_declaration|indexer_declaration|function_item|method|singleton_method|lexical_declaration|variable_declaration|function_statement|class_method_definition|macro_definition|preproc_function_def)$/;
+  /^(?:function_definition|function_declaration|secondary_constructor|generator_function_declaration|method_definition|method_declaration|constructor_declaration|compact_constructor_declaration|destructor_declaration|property_declaration|operator_declaration|indexer_declaration|function_item|method|singleton_method|lexical_declaration|variable_declaration|function_statement|class_method_definition|macro_definition|preproc_function_def)$/;
+
+/** UTF-16 offsets of a comment. */
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
 
 /** Where definitions are looked for. */
 interface Scope {
@@ -47,7 +53,7 @@ function collect(parent: SyntaxNode, scope: Scope): Definition[] {
   const { text, language: { definitions, wrappers } } = scope;
   if (scope.depth > DEPTH) return [];
   const found: Definition[] = [];
-  let lead: { start: number; end: number } | undefined;
+  let lead: Range | undefined;
   for (const node of childrenOf(parent)) {
     const { type, startIndex } = node;
     if (LEADING.test(type)) {
@@ -68,8 +74,18 @@ function collect(parent: SyntaxNode, scope: Scope): Definition[] {
       : undefined;
     if (definition !== undefined) found.push(definition);
     else if (wrappers.has(type)) found.push(...unwrap(node, start, scope));
+    else lead = lastComment(node);
   }
   return found;
+}
+
+/** The comment a statement ends with: the grammar of Kotlin takes what follows an import for a part of it. */
+function lastComment(node: SyntaxNode): Range | undefined {
+  let last = node.lastNamedChild;
+  while (last !== null && !LEADING.test(last.type)) last = last.lastNamedChild;
+  return last === null
+    ? undefined
+    : { start: last.startIndex, end: last.endIndex };
 }
 
 /** Members of a wrapper; a single one begins where the wrapper does. */

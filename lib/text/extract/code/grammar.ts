@@ -1,3 +1,5 @@
+import { fileURLToPath } from "node:url";
+import kotlin from "@lumis-sh/wasm-kotlin";
 import treeSitter from "@vscode/tree-sitter-wasm";
 import type { Language, Node, Parser } from "@vscode/tree-sitter-wasm";
 
@@ -10,6 +12,9 @@ export type SyntaxNode = Node;
  */
 const MAX_REPORTS = 100_000;
 
+/** Grammars that are not in the package of the runtime. */
+const OTHERS: ReadonlyMap<string, URL> = new Map([["kotlin", kotlin]]);
+
 let runtime: Promise<{ parser: Parser; folder: string }> | undefined;
 const grammars = new Map<string, Promise<Language>>();
 
@@ -17,7 +22,7 @@ const grammars = new Map<string, Promise<Language>>();
  * Reads the syntax of a text. Nothing is loaded before it is needed; what is loaded stays.
  *
  * @param text Source code.
- * @param grammar Name of a grammar in the package, e.g. `python`.
+ * @param grammar Name of a grammar, e.g. `python`.
  * @param read Takes what it needs of the tree, which is gone when it returns.
  * @returns What `read` returned; `undefined` if the text takes too long.
  * @throws {Error} If the grammar cannot be loaded.
@@ -31,7 +36,12 @@ export async function readSyntax<T>(
   const { parser, folder } = await runtime;
   let loading = grammars.get(grammar);
   if (loading === undefined) {
-    loading = treeSitter.Language.load(`${folder}tree-sitter-${grammar}.wasm`);
+    const other = OTHERS.get(grammar);
+    loading = treeSitter.Language.load(
+      other === undefined
+        ? `${folder}tree-sitter-${grammar}.wasm`
+        : fileURLToPath(other),
+    );
     grammars.set(grammar, loading);
   }
   // From here on nothing waits, as all texts share the parser.

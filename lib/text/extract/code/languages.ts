@@ -118,6 +118,14 @@ const LANGUAGES: ReadonlyMap<string, CodeLanguage> = new Map([
     ),
   ],
   ["text/x-shellscript", toLanguage("bash", "function_definition")],
+  [
+    "text/x-kotlin",
+    toLanguage(
+      "kotlin",
+      "class_declaration object_declaration companion_object " +
+        "function_declaration secondary_constructor type_alias",
+    ),
+  ],
 ]);
 
 /** Media types whose syntax is known. The grammar of PowerShell is left out: to compile it takes V8 13.7 gigabytes, of which the process dies. */

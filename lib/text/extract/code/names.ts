@@ -63,6 +63,10 @@ function findName(node: SyntaxNode): string | undefined {
         ?.childForFieldName("name")?.text;
     case "impl_item":
       return nameOfImpl(node);
+    case "companion_object":
+      return namedChild(node) ?? "companion";
+    case "secondary_constructor":
+      return "constructor";
     case "indexer_declaration":
       return "this[]";
     case "operator_declaration":
@@ -72,11 +76,15 @@ function findName(node: SyntaxNode): string | undefined {
         node.childForFieldName("name")?.text ?? ""
       }`;
     default:
-      return (node.childForFieldName("name") ??
-        childrenOf(node).find(({ type }) =>
-          /^(?:simple_name|function_name|identifier)$/.test(type)
-        ))?.text;
+      return namedChild(node);
   }
+}
+
+/** What a node calls its name, or the first of its children that is one. */
+function namedChild(node: SyntaxNode): string | undefined {
+  return (node.childForFieldName("name") ??
+    childrenOf(node).find(({ type }) => /^(?:\w+_)?identifier$/.test(type)))
+    ?.text;
 }
 
 /** Named children; a tree that was repaired may have holes. */
