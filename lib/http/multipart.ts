@@ -2,7 +2,7 @@ import { Busboy, type BusboyInstance } from "@fastify/busboy";
 import { Readable } from "node:stream";
 import { KbError, LIMITS } from "../core/mod.ts";
 import type { Engine, ReceivedFile } from "../kb/mod.ts";
-import { readParts } from "./body.ts";
+import { type ReadOptions, readParts } from "./body.ts";
 
 /** What a form held. */
 export interface JobForm {
@@ -19,12 +19,14 @@ const FORM_BYTES = LIMITS.noteChars * 4;
 /**
  * Reads a multipart form with at most one file, which goes to disk as it comes.
  *
- * @throws {KbError} `invalid_input` if the form is broken, has two files, or something in it is too large.
+ * @throws {KbError} `invalid_input` if the form is broken, has two files, comes too slowly, or something in it is
+ * too large.
  */
 export async function readJobForm(
   kb: Engine,
   request: Request,
   maxBytes: number,
+  reading: ReadOptions = {},
 ): Promise<JobForm> {
   refuseDeclared(request, maxBytes);
   const fields: Record<string, string | string[]> = Object.create(null);
@@ -56,10 +58,15 @@ export async function readJobForm(
     parser.on("finish", () => resolve());
     parser.on("error", (error) =>
       reject(
-        new KbError("invalid_input", `Cannot read the form: ${String(error)}`),
+        // What ended the body says more than the form that breaks off.
+        error instanceof KbError
+          ? error
+          : new KbError("invalid_input", `Cannot read the form: ${error}`),
       ));
   });
-  const source = Readable.from(readParts(request), { objectMode: false });
+  const source = Readable.from(readParts(request, reading), {
+    objectMode: false,
+  });
   source.on("error", (error) => parser.destroy(error));
   source.pipe(parser);
   try {

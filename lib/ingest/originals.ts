@@ -49,7 +49,7 @@ export class Originals {
   /**
    * Writes a file as its bytes come; nothing is held in memory, and nothing is left of one that ends early.
    *
-   * @throws {KbError} `invalid_input` if it has more than `maxBytes`; what `source` throws.
+   * @throws {KbError} `invalid_input` if it has more than `maxBytes`; `busy` if the disk is full; what `source` throws.
    */
   async receive(
     source: AsyncIterable<Uint8Array>,
@@ -83,7 +83,13 @@ export class Originals {
       return { sha256, sizeBytes };
     } catch (error) {
       rmSync(partial, { force: true });
-      throw error;
+      throw isDiskFull(error)
+        ? new KbError(
+          "busy",
+          "Cannot take the file: the disk is full; free some space",
+          { cause: error },
+        )
+        : error;
     }
   }
 
@@ -106,4 +112,9 @@ export class Originals {
     }
     return removed;
   }
+}
+
+function isDiskFull(error: unknown): boolean {
+  return error instanceof Error && "code" in error &&
+    (error.code === "ENOSPC" || error.code === "EDQUOT");
 }

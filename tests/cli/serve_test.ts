@@ -1,71 +1,9 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { join } from "node:path";
-import process from "node:process";
-import { fileURLToPath } from "node:url";
 import { strToU8, zipSync } from "fflate";
 import { openKb } from "../../lib/kb/mod.ts";
 import { CliFolder } from "../helpers/run_cli.ts";
-
-const CLI = fileURLToPath(new URL("../../cli.ts", import.meta.url));
-const KEY = "key-for-the-test";
-
-/** A `kbdb serve` of its own process. */
-interface Served extends AsyncDisposable {
-  readonly url: string;
-  readonly said: () => string;
-  /** Sends a signal and answers the exit code and how long it took. */
-  stop(signal: NodeJS.Signals): Promise<{ code: number | null; ms: number }>;
-}
-
-async function serve(
-  dir: string,
-  args: readonly string[] = [],
-  env: Readonly<Record<string, string>> = {},
-): Promise<Served> {
-  const child = spawn(process.execPath, [
-    "run",
-    "--no-check",
-    "--allow-all",
-    CLI,
-    "serve",
-    "--db",
-    dir,
-    "--port",
-    "0",
-    ...args,
-  ], {
-    env: { ...process.env, KB_API_KEY: KEY, ...env },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let said = "";
-  const exited = new Promise<number | null>((resolve) =>
-    child.on("exit", (code) => resolve(code))
-  );
-  const url = await new Promise<string>((resolve, reject) => {
-    child.stderr.on("data", (bytes) => {
-      said += bytes;
-      const found = /listening on (http:\S+)/.exec(said)?.[1];
-      if (found !== undefined) resolve(found);
-    });
-    void exited.then(() => reject(new Error(said)));
-  });
-  return {
-    url,
-    said: () => said,
-    async stop(signal) {
-      const began = performance.now();
-      // Not child.kill(), after which Deno tells no exit code.
-      process.kill(child.pid ?? assert.fail("no process"), signal);
-      const code = await exited;
-      return { code, ms: performance.now() - began };
-    },
-    async [Symbol.asyncDispose](): Promise<void> {
-      child.kill("SIGKILL");
-      await exited;
-    },
-  };
-}
+import { serveApart as serve, SERVED_KEY as KEY } from "../helpers/serve.ts";
 
 const headers = {
   Authorization: `Bearer ${KEY}`,
@@ -226,6 +164,99 @@ Deno.test("kbdb serve goes on with the jobs of a process that was killed", async
     processing = jobs.processing ?? 0;
   }
   assert.ok(done >= 29 && processing <= 1);
+});
+
+Deno.test("kbdb serve gives back a job that takes long when it is told to stop", async () => {
+  using folder = new CliFolder();
+  const dir = join(folder.root, "base");
+  await using served = await serve(dir);
+  const body = new FormData();
+  const text = "# Part\n\nSome words of a long text.\n\n".repeat(1_000_000);
+  body.append("file", new File([text], "long.md"));
+  const queued = await fetch(`${served.url}/api/v1/jobs`, {
+    method: "POST",
+    headers: { Authorization: headers.Authorization },
+    body,
+  });
+  const { id } = await queued.json();
+  for (let status = "queued"; status === "queued";) {
+    const job = await fetch(`${served.url}/api/v1/jobs/${id}`, { headers });
+    ({ status } = await job.json());
+  }
+  const { code, ms } = await served.stop("SIGINT");
+  assert.equal(code, 0, served.said());
+  assert.ok(ms < 10_000, String(ms));
+  await using kb = openKb({ dir });
+  const { status, attempts } = kb.jobs.get(id);
+  assert.deepEqual([status, attempts], ["queued", 0]);
+});
+
+/** Calls a tool over HTTP and answers what it said. */
+async function callMcp(
+  url: string,
+  name: string,
+  args: Record<string, unknown>,
+): Promise<string> {
+  const answer = await fetch(`${url}/mcp`, {
+    method: "POST",
+    headers: {
+      ...headers,
+      Accept: "application/json, text/event-stream",
+      "MCP-Protocol-Version": "2025-11-25",
+    },
+    body: JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name, arguments: args },
+    }),
+  });
+  return await answer.text();
+}
+
+Deno.test("an upload in parts is lost when kbdb serve is killed, and its agent begins again", async () => {
+  using folder = new CliFolder();
+  const dir = join(folder.root, "base");
+  const begin = (url: string) =>
+    callMcp(url, "kb_upload_start", { filename: "a.md", total_size: 4 });
+  let part = { upload_id: "", data: btoa("te"), chunk_index: 0 };
+  {
+    await using served = await serve(dir);
+    const id = /[0-9a-f-]{36}/.exec(await begin(served.url))?.[0] ?? "";
+    part = { ...part, upload_id: id };
+    const taken = await callMcp(served.url, "kb_upload_chunk", part);
+    assert.match(taken, /"next_chunk_index":1/);
+    await served.stop("SIGKILL");
+  }
+  await using served = await serve(dir);
+  const lost = await callMcp(served.url, "kb_upload_chunk", {
+    ...part,
+    chunk_index: 1,
+  });
+  assert.match(lost, /"isError":true/);
+  assert.match(lost, /There is no upload .*begin again with kb_upload_start/);
+  assert.match(await begin(served.url), /[0-9a-f-]{36}/);
+});
+
+Deno.test("kbdb serve searches by word, by meaning and by both with nothing in its environment (model)", async () => {
+  using folder = new CliFolder();
+  await using served = await serve(
+    join(folder.root, "base"),
+    [],
+    { HF_HUB_OFFLINE: "1" },
+    ["PATH", "HOME", "TMPDIR", "DENO_DIR"],
+  );
+  const url = `${served.url}/api/v1`;
+  await (await post(`${url}/jobs`, { note: "The spare key: boiler." })).text();
+  for (let embedded = 0; embedded === 0;) {
+    const status = await fetch(`${url}/status`, { headers });
+    ({ chunks: { embedded } } = await status.json());
+  }
+  for (const how of [{}, { fts_only: true }, { vec_only: true }]) {
+    const found = await post(`${url}/search`, { query: "spare key", ...how });
+    const { results, degraded } = await found.json();
+    assert.deepEqual([results.length, degraded], [1, []]);
+  }
 });
 
 Deno.test("kbdb serve --read-only serves a base that is there and writes nothing", async () => {

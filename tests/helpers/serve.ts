@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
 import process from "node:process";
+import { fileURLToPath } from "node:url";
 import { run } from "../../lib/cli/mod.ts";
 import type { CliFolder } from "./run_cli.ts";
 
@@ -52,5 +54,78 @@ export async function serveHere(
     said: () => told,
     stop,
     [Symbol.asyncDispose]: async () => void await stop(),
+  };
+}
+
+const CLI = fileURLToPath(new URL("../../cli.ts", import.meta.url));
+/** Key of {@linkcode serveApart}. */
+export const SERVED_KEY = "key-for-the-test";
+
+/** A `kbdb serve` of its own process. */
+export interface ServedApart extends AsyncDisposable {
+  readonly url: string;
+  readonly said: () => string;
+  /** Sends a signal and answers the exit code and how long it took. */
+  stop(signal: NodeJS.Signals): Promise<{ code: number | null; ms: number }>;
+}
+
+/**
+ * Starts a `kbdb serve` of its own process.
+ *
+ * @param inherited Names of the variables that it takes over.
+ */
+export async function serveApart(
+  dir: string,
+  args: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+  inherited: readonly string[] = Object.keys(process.env),
+): Promise<ServedApart> {
+  const child = spawn(process.execPath, [
+    "run",
+    "--no-check",
+    "--allow-all",
+    CLI,
+    "serve",
+    "--db",
+    dir,
+    "--port",
+    "0",
+    ...args,
+  ], {
+    env: {
+      ...Object.fromEntries(
+        inherited.map((name) => [name, process.env[name]]),
+      ),
+      KB_API_KEY: SERVED_KEY,
+      ...env,
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let said = "";
+  const exited = new Promise<number | null>((resolve) =>
+    child.on("exit", (code) => resolve(code))
+  );
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stderr.on("data", (bytes) => {
+      said += bytes;
+      const found = /listening on (http:\S+)/.exec(said)?.[1];
+      if (found !== undefined) resolve(found);
+    });
+    void exited.then(() => reject(new Error(said)));
+  });
+  return {
+    url,
+    said: () => said,
+    async stop(signal) {
+      const began = performance.now();
+      // Not child.kill(), after which Deno tells no exit code.
+      process.kill(child.pid ?? assert.fail("no process"), signal);
+      const code = await exited;
+      return { code, ms: performance.now() - began };
+    },
+    async [Symbol.asyncDispose](): Promise<void> {
+      child.kill("SIGKILL");
+      await exited;
+    },
   };
 }

@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { readJson, readParts } from "../../lib/http/body.ts";
 import { toErrorResponse } from "../../lib/http/errors.ts";
+import { readJobForm } from "../../lib/http/multipart.ts";
+import { openTempKb } from "../helpers/temp_kb.ts";
 
 /** A request whose body comes part by part, each after a while, and then stays open. */
 function slow(parts: readonly string[], everyMs: number): Request {
@@ -38,6 +42,20 @@ Deno.test("readParts() ends a body that pauses, or takes too long in all, with 4
     );
     assert.equal(toErrorResponse(error).status, 408);
   }
+});
+
+Deno.test("readJobForm() answers 408 to a form that pauses, and keeps nothing of its file", async () => {
+  await using temp = openTempKb();
+  const begin =
+    '--x\r\nContent-Disposition: form-data; name="file"; filename="a.md"\r\n\r\na';
+  const request = new Request(slow([begin], 1), {
+    headers: { "Content-Type": "multipart/form-data; boundary=x" },
+  });
+  const error: unknown = await readJobForm(temp.kb, request, 1000, {
+    idleMs: 50,
+  }).then(() => assert.fail("it ended"), (error) => error);
+  assert.equal(toErrorResponse(error).status, 408);
+  assert.deepEqual(readdirSync(join(temp.dir, "files")), []);
 });
 
 Deno.test("readParts() ends when the client leaves", async () => {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { connect } from "node:net";
 import { KbError } from "../../lib/core/mod.ts";
 import { FailedLogins } from "../../lib/http/failed_logins.ts";
 import { parseKeys } from "../../lib/http/keys.ts";
@@ -223,6 +224,29 @@ Deno.test("a server answers 503 and when to try again if too much is under way",
   assert.equal(answer.status, 202);
   await answer.body?.cancel();
   assert.equal((await server.call("GET", path)).status, 200);
+});
+
+Deno.test("a client that does not bring its headers within 10 s is cut off", async () => {
+  await using server = await startServer({ runsJobs: false });
+  const line = "GET /health HTTP/1.1\r\n";
+  const answers = await Promise.all(
+    ["", "GET /hea", `${line}Host: localhost\r\nX: `].map((text) =>
+      new Promise<string>((resolve) => {
+        const socket = connect(server.port, "127.0.0.1");
+        let answer = "";
+        // Bytes that go on coming do not put off the end.
+        const timer = setInterval(() => text !== "" && socket.write("a"), 500);
+        socket.on("connect", () => text !== "" && socket.write(text));
+        socket.on("data", (bytes) => answer += bytes);
+        socket.on("error", () => {});
+        socket.on("close", () => {
+          clearInterval(timer);
+          resolve(answer);
+        });
+      })
+    ),
+  );
+  for (const answer of answers) assert.match(answer, /^(HTTP\/1\.1 408|$)/);
 });
 
 Deno.test("listen() refuses an address that others reach, if no key is needed", async () => {

@@ -366,6 +366,26 @@ Deno.test("a job is cancelled and queued again; one that is over or unknown is n
   assert.equal((await server.call("GET", "/api/v1/jobs/9/events")).status, 404);
 });
 
+Deno.test("a job that is cancelled while its file is read ends at once, stores nothing, and the next one is done", async () => {
+  await using server = await startServer({ maxUploadBytes: 40_000_000 });
+  const text = "# Part\n\nSome words of a long text.\n\n".repeat(800_000);
+  const { json: long } = await server.call("POST", "/api/v1/jobs", {
+    body: toForm({ file: file("long.md", text), source_path: "a/long.md" }),
+  });
+  const path = `/api/v1/jobs/${long.id}`;
+  const read = async () => (await server.call("GET", path)).json;
+  while ((await read()).status === "queued");
+  const events = fetch(`${server.url}${path}/events`);
+  const { status, json } = await server.call("POST", `${path}/cancel`);
+  assert.deepEqual([status, json.status], [200, "cancelled"]);
+  assert.match(await (await events).text(), /"status":"cancelled"/);
+  const next = await server.ingest({ note: "The relay clicks." });
+  assert.equal(next.status, "done");
+  assert.equal((await read()).status, "cancelled");
+  assert.equal(server.kb.list().total, 1);
+  assert.deepEqual(server.errors, []);
+});
+
 Deno.test("a job that fails says why", async () => {
   await using server = await startServer();
   const job = await server.ingest({
@@ -373,63 +393,4 @@ Deno.test("a job that fails says why", async () => {
   });
   assert.notEqual(job.status, "done");
   assert.ok(job.error !== null || job.state !== null, JSON.stringify(job));
-});
-
-Deno.test("GET /jobs/{id}/events streams states until the job is over", async () => {
-  await using server = await startServer({ runsJobs: false });
-  await server.call("POST", "/api/v1/jobs", { json: { note: "one" } });
-  const response = await fetch(`${server.url}/api/v1/jobs/1/events`);
-  assert.match(response.headers.get("content-type") ?? "", /event-stream/);
-  server.kb.jobs.start();
-  const text = await response.text();
-  const states = [...text.matchAll(/^data: (.*)$/gm)].map(([, data = ""]) =>
-    JSON.parse(data).status
-  );
-  assert.equal(states[0], "queued");
-  assert.equal(states.at(-1), "done");
-  const over = await fetch(`${server.url}/api/v1/jobs/1/events`);
-  assert.match(await over.text(), /"status":"done"/);
-});
-
-/** Lets the clock of the process run ahead until the end of the scope. */
-class FakeTime implements Disposable {
-  readonly #now = performance.now.bind(performance);
-  #aheadMs = 0;
-
-  constructor() {
-    performance.now = () => this.#now() + this.#aheadMs;
-  }
-
-  pass(ms: number): void {
-    this.#aheadMs += ms;
-  }
-
-  [Symbol.dispose](): void {
-    performance.now = this.#now;
-  }
-}
-
-Deno.test("a stream of events says that it lives while nothing happens", async () => {
-  using time = new FakeTime();
-  await using server = await startServer({ runsJobs: false });
-  await server.call("POST", "/api/v1/jobs", { json: { note: "one" } });
-  const response = await fetch(`${server.url}/api/v1/jobs/1/events`);
-  const reader = response.body?.pipeThrough(new TextDecoderStream())
-    .getReader();
-  assert.match((await reader?.read())?.value ?? "", /"status":"queued"/);
-  time.pass(20_000);
-  assert.match((await reader?.read())?.value ?? "", /^: /);
-  await reader?.cancel();
-});
-
-Deno.test("a stream of events ends when the client leaves or the server stops", async () => {
-  await using server = await startServer({ runsJobs: false });
-  await server.call("POST", "/api/v1/jobs", { json: { note: "one" } });
-  const path = `${server.url}/api/v1/jobs/1/events`;
-  const left = await fetch(path);
-  await left.body?.cancel();
-  const staying = await fetch(path);
-  server.app.drain();
-  assert.match(await staying.text(), /"status":"queued"/);
-  assert.deepEqual(server.errors, []);
 });

@@ -219,6 +219,14 @@ Deno.test("an upload that ends early or is too large leaves nothing", async () =
     throw new Error("connection lost");
   }
   await assert.rejects(kb.jobs.submitFile("a.md", broken()), /connection lost/);
+  async function* full(): AsyncGenerator<Uint8Array> {
+    yield await Promise.resolve(new Uint8Array(10));
+    throw Object.assign(new Error("write failed"), { code: "ENOSPC" });
+  }
+  await assert.rejects(kb.jobs.submitFile("a.md", full()), {
+    code: "busy",
+    message: /the disk is full; free some space/,
+  });
   await assert.rejects(
     kb.jobs.submitFile("a.md", bytesOf("12345"), { maxBytes: 4 }),
     {
