@@ -1,11 +1,10 @@
-import { join, resolve, sep } from "node:path";
-import { KbError, workerUrl } from "../core/mod.ts";
+import { join, resolve } from "node:path";
+import { workerUrl } from "../core/mod.ts";
 import {
   addFiles,
   addNote,
   embedPending,
   type EmbedReport,
-  listMembers,
   type NoteReport,
   Originals,
   type Planner,
@@ -16,28 +15,18 @@ import {
   readSearchStats,
   search,
   type SearchAnswer,
-  type SearchContext,
   type SearchOptions,
   type SearchStats,
-  VectorIndex,
 } from "../search/mod.ts";
 import {
   type CollectionCount,
   countPending,
-  countVectors,
-  deleteDocument,
   type DocumentFilter,
-  type DocumentRow,
-  findDocument,
   listCollections,
   listDocuments,
-  listModelUse,
-  listSources,
   listTags,
-  type ModelRow,
   openStore,
   optimizeFullText,
-  readChangeMark,
   readStats,
   type Store,
   type TagCount,
@@ -58,14 +47,16 @@ import { composeContent, recallSections } from "./compose.ts";
 import { readChunks, readContent, readInfo, toSummary } from "./documents.ts";
 import { DATABASE, ORIGINALS } from "./base_files.ts";
 import { checkLabels } from "./labels.ts";
-import { BaseModel, findModelOf, putModelOf } from "./models.ts";
+import { BaseModel, putModelOf } from "./models.ts";
 import type { ImportOptions, ImportReport } from "./import.ts";
 import { JobQueue } from "./jobs.ts";
 import { NoteKb } from "./note_kb.ts";
 import { findOriginal } from "./originals.ts";
 import { forgetRoot, listRoots, syncFolder } from "./sync.ts";
 import type { SyncOptions, SyncRoot } from "./sync_types.ts";
-import { findDocumentByRef, getDocumentByRef, toStoredPaths } from "./refs.ts";
+import { getDocumentByRef } from "./refs.ts";
+import { removeDocuments } from "./removing.ts";
+import { Retrieval } from "./retrieval.ts";
 import type {
   AddNoteOptions,
   AddOptions,
@@ -80,7 +71,6 @@ import type {
   OpenKbOptions,
   OriginalFile,
   Status,
-  VectorStatus,
 } from "./types.ts";
 
 const LIST_LIMIT = 100;
@@ -128,9 +118,7 @@ export class Kb extends NoteKb implements AsyncDisposable {
   readonly #store: Store;
   readonly #options: OpenKbOptions;
   readonly #model: BaseModel;
-  #index: VectorIndex | undefined;
-  /** Chunks without a vector, and of which state of the base that is the count. */
-  #pending = { chunks: 0, countedAt: "" };
+  readonly #retrieval: Retrieval;
 
   /** Wraps an open store; use {@linkcode openKb}. */
   constructor(store: Store, options: OpenKbOptions) {
@@ -139,6 +127,7 @@ export class Kb extends NoteKb implements AsyncDisposable {
     this.#store = store;
     this.#options = options;
     this.#model = model;
+    this.#retrieval = new Retrieval(store, model);
     this.jobs = new JobQueue(store, {
       measure: () => model.measure(),
       openPlanner: () => this.#openPlanner({}),
@@ -264,7 +253,7 @@ export class Kb extends NoteKb implements AsyncDisposable {
     query: string,
     options: SearchOptions = {},
   ): Promise<SearchAnswer> {
-    return await search(this.#searchContext(options), query, options);
+    return await search(this.#retrieval.context(options), query, options);
   }
 
   /** Counts what the words of a query stand for in the base. */
@@ -364,16 +353,7 @@ export class Kb extends NoteKb implements AsyncDisposable {
    * @throws {KbError} `not_found` if nothing is named so.
    */
   remove(ref: string): DocumentSummary[] {
-    const { removed, hashes } = this.#store.write(() => {
-      const one = findDocumentByRef(this.#store, ref);
-      const rows = one === undefined
-        ? this.#listUnder(ref)
-        : [one, ...this.#listInside(one)];
-      if (rows.length === 0) getDocumentByRef(this.#store, ref);
-      const removed = rows.map((document) => toSummary(this.#store, document));
-      for (const { id } of removed) deleteDocument(this.#store, id);
-      return { removed, hashes: rows.map(({ contentHash }) => contentHash) };
-    });
+    const { removed, hashes } = removeDocuments(this.#store, ref);
     this.jobs.release(hashes);
     return removed;
   }
@@ -419,7 +399,7 @@ export class Kb extends NoteKb implements AsyncDisposable {
     return {
       dir: this.#options.dir,
       ...stats,
-      vectors: this.#vectorStatus(),
+      vectors: this.#retrieval.vectorStatus(),
     };
   }
 
@@ -447,101 +427,6 @@ export class Kb extends NoteKb implements AsyncDisposable {
       setup: { source: this.#model.measureSource(), ...labels },
       fallback: { measure: this.#model.measure(), ...labels },
     });
-  }
-
-  #listUnder(folder: string): DocumentRow[] {
-    const found = toStoredPaths(folder).map((path) =>
-      listSources(this.#store, path, sep)
-    ).find((sources) => sources.size > 0);
-    return [...found?.values() ?? []]
-      .flatMap(({ id }) => findDocument(this.#store, id) ?? []);
-  }
-
-  /** Documents of the files in an archive. */
-  #listInside({ docType, sourcePath }: DocumentRow): DocumentRow[] {
-    if (docType !== "archive" || sourcePath === null) return [];
-    return [...listMembers(this.#store, sourcePath).values()]
-      .flatMap(({ id }) => findDocument(this.#store, id) ?? []);
-  }
-
-  #searchContext({ retriever }: SearchOptions): SearchContext {
-    const store = this.#store;
-    if (retriever === "fts") return { store, vectors: "", pendingChunks: 0 };
-    const row = findModelOf(this.#store, this.#model);
-    const pendingChunks = this.#countPendingChunks(row);
-    const { problem } = this.#model;
-    if (problem !== undefined) {
-      return { store, vectors: problem, pendingChunks };
-    }
-    return {
-      store,
-      vectors: {
-        index: this.#vectorIndex(row),
-        embedQuery: (text, signal) => this.#embedQuery(text, signal),
-      },
-      pendingChunks,
-    };
-  }
-
-  /** Counts chunks without a vector, again only after a change, as counting reads two whole indexes. */
-  #countPendingChunks(row: ModelRow | undefined): number {
-    const store = this.#store;
-    return store.read(() => {
-      const modelId = row?.id ?? -1;
-      const countedAt = `${modelId} ${readChangeMark(store)}`;
-      if (this.#pending.countedAt !== countedAt) {
-        const { chunks, vectors } = countVectors(store, modelId);
-        this.#pending = { chunks: chunks - vectors, countedAt };
-      }
-      return this.#pending.chunks;
-    });
-  }
-
-  /** The index of the model's vectors; an empty one, as a search stores nothing, before there are any. */
-  #vectorIndex(row: ModelRow | undefined): VectorIndex {
-    if (row !== undefined) {
-      return this.#index ??= new VectorIndex(this.#store, row);
-    }
-    const { id: modelKey, dims } = this.#model;
-    return new VectorIndex(this.#store, {
-      id: -1,
-      identity: "",
-      modelKey,
-      dims,
-    });
-  }
-
-  async #embedQuery(text: string, signal?: AbortSignal): Promise<Float32Array> {
-    const { data, failedRows = [] } = await this.#model.embedder().embed(
-      [text],
-      signal === undefined ? { role: "query" } : { role: "query", signal },
-    );
-    const [failed] = failedRows;
-    if (failed !== undefined) {
-      throw new KbError(
-        "model_unavailable",
-        `The model failed on the query: ${failed.message}`,
-      );
-    }
-    return data;
-  }
-
-  #vectorStatus(): VectorStatus {
-    const { problem } = this.#model;
-    const row = findModelOf(this.#store, this.#model);
-    const pending = countPending(this.#store, row?.id);
-    const use = listModelUse(this.#store);
-    const own = use.find(({ id }) => id === row?.id)?.vectors ?? 0;
-    return {
-      model: this.#model.id,
-      dims: this.#model.dims,
-      available: problem === undefined,
-      ...(problem === undefined ? {} : { problem }),
-      vectors: own,
-      pendingChunks: pending.chunks,
-      pendingTokens: pending.tokens,
-      otherVectors: use.reduce((sum, { vectors }) => sum + vectors, 0) - own,
-    };
   }
 
   /** Composes one Markdown text of documents and sections; see {@linkcode composeContent}. */
