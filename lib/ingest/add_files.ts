@@ -1,7 +1,7 @@
 import { KbError } from "../core/mod.ts";
 import {
-  addTags,
   deleteDocument,
+  relabel,
   type SeenSource,
   type Store,
   touchSource,
@@ -267,7 +267,7 @@ function applyLabels(
   known: SeenSource,
   { tags = [], collection }: AddFilesOptions,
 ): void {
-  addTags(
+  relabel(
     store,
     known.id,
     collection === undefined ? tags : [...tags, `collection:${collection}`],

@@ -5,12 +5,12 @@ import {
   LIMITS,
 } from "../core/mod.ts";
 import {
-  addTags,
   endJob,
   findDocumentsBy,
   holdsJob,
   type JobEnd,
   type JobRow,
+  relabel,
   type Store,
 } from "../store/mod.ts";
 import { addNote } from "./add_note.ts";
@@ -224,7 +224,7 @@ function label(
   documentId: DocumentId,
   { tags = [], collection }: JobLabels,
 ): void {
-  addTags(store, documentId, [
+  relabel(store, documentId, [
     ...tags,
     ...(collection === undefined ? [] : [`collection:${collection}`]),
   ]);

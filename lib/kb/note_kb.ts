@@ -158,6 +158,14 @@ export abstract class NoteKb extends SectionKb {
   tag(ref: string, { add = [], remove = [] }: TagChanges): DocumentSummary {
     const collections = add.filter((tag) => tag.startsWith("collection:"));
     checkLabels({ tags: add.filter((tag) => !collections.includes(tag)) });
+    if (new Set(collections).size > 1) {
+      throw new KbError(
+        "invalid_input",
+        `A document is in one collection, not in ${
+          collections.join(" and ")
+        }; name one`,
+      );
+    }
     for (const tag of collections) {
       checkLabels({ collection: tag.slice("collection:".length) });
     }

@@ -2,6 +2,7 @@ import type { DocumentId, Kbid, SectionId } from "../core/mod.ts";
 import type { Store } from "./driver.ts";
 import { BEGINS_WITH, kbidPrefixKeys } from "./kbid_index.ts";
 import type { SectionRow } from "./sections.ts";
+import { addTags, listTagsOf } from "./tags.ts";
 
 const SECTION_COLUMNS =
   "id, kbid, section_type AS sectionType, title, description, content, size";
@@ -45,6 +46,22 @@ export function markUpdated(
     "UPDATE documents SET updated_at = ?, content_hash = ? WHERE id = ?",
     store.now(),
     contentHash,
+    id,
+  );
+}
+
+/** Adds tags to a document that is there, and notes that it changed if it had not all of them. Call inside a write. */
+export function relabel(
+  store: Store,
+  id: DocumentId,
+  tags: readonly string[],
+): void {
+  const before = listTagsOf(store, id).join("\n");
+  addTags(store, id, tags);
+  if (listTagsOf(store, id).join("\n") === before) return;
+  store.run(
+    "UPDATE documents SET updated_at = ? WHERE id = ?",
+    store.now(),
     id,
   );
 }

@@ -259,6 +259,7 @@ Deno.test("PUT /documents/{id}/tags adds and removes tags; a collection takes th
     [{ add: [""] }, 400],
     [{ add: ["a\nb"] }, 400],
     [{ add: ["collection:"] }, 400],
+    [{ add: ["collection:a", "collection:b"] }, 400],
     [{ add: "a" }, 400],
     [{ tags: ["a"] }, 400],
     [{ add: Array.from({ length: 1000 }, (_, index) => `t${index}`) }, 400],

@@ -252,6 +252,30 @@ Deno.test("POST /jobs refuses what is neither a file nor a note, and keeps nothi
       /collection/i,
     ],
     [
+      "two collections",
+      toForm({ note: "text", tags: "collection:a,collection:b" }),
+      400,
+      /not in "a" and "b"/,
+    ],
+    [
+      "collection and another as a tag",
+      toForm({ note: "text", tags: "collection:a", collection: "b" }),
+      400,
+      /not in "b" and "a"/,
+    ],
+    [
+      "docid of a file",
+      toForm({ file: file("a.md", "text"), docid: "a" }),
+      400,
+      /docid with a note/,
+    ],
+    [
+      "path of a note",
+      toForm({ note: "text", source_path: "a.md" }),
+      400,
+      /source_path with a file/,
+    ],
+    [
       "too large",
       toForm({ file: file("a.md", "a".repeat(1001)) }),
       413,

@@ -81,6 +81,27 @@ Deno.test("a job of bytes or a text that is there is skipped and names the docum
   assert.deepEqual([note.status, note.documentId], ["skipped", documentId]);
 });
 
+Deno.test("a job that gives a document another tag or collection dates the change, one that does not changes nothing", async () => {
+  await using temp = openTempKb();
+  const { kb } = temp;
+  kb.jobs.start();
+  const submit = async (options: { tags?: string[]; collection?: string }) => {
+    const file = await kb.jobs.submitFile("a.md", bytesOf("text"), options);
+    const note = kb.jobs.submitNote("note", options);
+    const ends = [await over(kb, file), await over(kb, note)];
+    return ends.map(({ documentId }) => kb.info(String(documentId)).updatedAt);
+  };
+  assert.deepEqual(await submit({ tags: ["a"] }), [null, null]);
+  assert.deepEqual(await submit({ tags: ["a"] }), [null, null]);
+  const tagged = await submit({ tags: ["b"] });
+  assert.ok(tagged.every((at) => at !== null));
+  const moved = await submit({ collection: "memory" });
+  for (const [index, at] of moved.entries()) {
+    assert.ok((at ?? "") >= (tagged[index] ?? ""));
+  }
+  assert.equal(kb.list({ collection: "memory" }).total, 2);
+});
+
 Deno.test("a file of a known path updates its document, one of a bare name does not", async () => {
   await using temp = openTempKb();
   const { kb } = temp;

@@ -10,6 +10,7 @@ import { check } from "../validate.ts";
 
 const statuses = jobSchema.shape.status;
 const OVER: readonly string[] = ["done", "failed", "skipped", "cancelled"];
+const COLLECTION = "collection:";
 /** How often a stream looks for changes by other processes. */
 const POLL_MS = 1_000;
 /** A stream says nothing longer than this, or proxies would end it. */
@@ -142,21 +143,43 @@ async function submitForm(
   if ((file === undefined) === (note === undefined)) {
     throw new KbError("invalid_input", "Give either a file or a note");
   }
-  const named = tags.find((tag) => tag.startsWith("collection:"));
-  const collection = given ?? named?.slice("collection:".length);
+  const collection = toCollection(tags, given);
   const labels = {
-    tags: tags.filter((tag) => !tag.startsWith("collection:")),
+    tags: tags.filter((tag) => !tag.startsWith(COLLECTION)),
     ...(title === undefined ? {} : { title }),
     ...(collection === undefined ? {} : { collection }),
   };
   if (note !== undefined) {
+    if (source_path !== undefined) {
+      throw new KbError("invalid_input", "Give source_path with a file only");
+    }
     return await jobs.submitNote(note, {
       ...labels,
       ...(docid === undefined ? {} : { docid }),
     });
   }
   if (file === undefined) throw new TypeError("There is neither note nor file");
+  if (docid !== undefined) {
+    throw new KbError("invalid_input", "Give docid with a note only");
+  }
   return await jobs.submitReceived(source_path ?? file.name, file, labels);
+}
+
+/** The collection that a form names, by itself or as a tag. */
+function toCollection(
+  tags: readonly string[],
+  given: string | undefined,
+): string | undefined {
+  const [chosen, other] = new Set([
+    ...(given === undefined ? [] : [given]),
+    ...tags.filter((tag) => tag.startsWith(COLLECTION))
+      .map((tag) => tag.slice(COLLECTION.length)),
+  ]);
+  if (other === undefined) return chosen;
+  throw new KbError(
+    "invalid_input",
+    `A document is in one collection, not in "${chosen}" and "${other}"; name one`,
+  );
 }
 
 /** Streams a job's states until it is over or the client leaves. */
