@@ -19,8 +19,8 @@ export interface ReceivedFile {
   readonly sizeBytes: number;
 }
 
-/** A partial file is left alone this long, as another process may be receiving it. */
-const PARTIAL_MS = 60 * 60 * 1000;
+/** A file nothing refers to is left alone this long, as another process may be receiving it or about to queue it. */
+const UNCLAIMED_MS = 60 * 60 * 1000;
 const PARTIAL = /^\.part-/;
 const HASH = /^[0-9a-f]{64}$/;
 
@@ -98,15 +98,15 @@ export class Originals {
     rmSync(this.pathOf(sha256), { force: true });
   }
 
-  /** Removes the originals that nothing refers to, and what was never received whole. */
+  /** Removes the originals that nothing refers to, and what was never received whole, once they are an hour old. */
   sweep(isWanted: (sha256: string) => boolean): number {
     if (!existsSync(this.#dir)) return 0;
     let removed = 0;
     for (const name of readdirSync(this.#dir)) {
       const path = join(this.#dir, name);
-      const isOld = PARTIAL.test(name) &&
-        Date.now() - statSync(path).mtimeMs > PARTIAL_MS;
-      if (!isOld && !(HASH.test(name) && !isWanted(name))) continue;
+      const isLeft = PARTIAL.test(name) || (HASH.test(name) && !isWanted(name));
+      const mtimeMs = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+      if (!isLeft || Date.now() - mtimeMs <= UNCLAIMED_MS) continue;
       rmSync(path, { force: true });
       removed++;
     }

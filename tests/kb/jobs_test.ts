@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { sha256Hex } from "../../lib/core/mod.ts";
@@ -257,6 +257,32 @@ Deno.test("an upload that ends early or is too large leaves nothing", async () =
   );
   assert.deepEqual(readdirSync(join(temp.dir, "files")), []);
   assert.equal(kb.jobs.list().total, 0);
+});
+
+Deno.test("a file that one process has received and not queued yet is left alone by another that starts", async () => {
+  await using temp = openTempKb();
+  await using other = openTempKb({ dir: temp.dir });
+  const received = await temp.kb.jobs.receive(bytesOf("text"), 100);
+  other.kb.jobs.start();
+  const job = await temp.kb.jobs.submitReceived("a.md", received);
+  assert.equal((await over(temp.kb, job)).status, "done");
+});
+
+Deno.test("sweep() removes what nothing refers to once it is an hour old", async () => {
+  await using temp = openTempKb();
+  const { kb } = temp;
+  kb.jobs.start();
+  await over(kb, await kb.jobs.submitFile("a.md", bytesOf("kept")));
+  await kb.jobs.receive(bytesOf("left"), 100);
+  const dir = join(temp.dir, "files");
+  writeFileSync(join(dir, ".part-1"), "half");
+  assert.equal(kb.jobs.sweep(), 0);
+  const longAgo = new Date(Date.now() - 2 * 60 * 60 * 1000);
+  for (const name of readdirSync(dir)) {
+    utimesSync(join(dir, name), longAgo, longAgo);
+  }
+  assert.equal(kb.jobs.sweep(), 2);
+  assert.deepEqual(readdirSync(dir), [sha256Hex("kept")]);
 });
 
 Deno.test("the original of a removed document goes, one that another still needs stays", async () => {
