@@ -75,6 +75,8 @@ class DocxWriter {
   readonly #relations: ReadonlyMap<string, Relation>;
   /** Notes and comments by their kind and id. */
   readonly #notes = new Map<string, XmlElement>();
+  /** Footnotes and endnotes so far. */
+  #noteCount = 0;
   /** Levels that a title puts its headings down by. */
   #shift = 0;
   /** What stands below the paragraph at hand: notes, comments and text boxes. */
@@ -106,7 +108,9 @@ class DocxWriter {
   }
 
   #writeParagraph(element: XmlElement, builder: HtmlBuilder): void {
-    const { heading, item } = this.#styles.kindOf(findPath(element, "pPr"));
+    const { heading, item, isCode } = this.#styles.kindOf(
+      findPath(element, "pPr"),
+    );
     const above = this.#below;
     this.#below = [];
     const html = this.#inlineOf(element);
@@ -115,7 +119,8 @@ class DocxWriter {
       builder.addHeading(Math.max(1, heading + this.#shift), html);
     } else if (item !== undefined) {
       builder.addItem(item.level, item.isNumbered, html);
-    } else builder.addParagraph(html);
+    } else if (isCode === true) builder.addCode(html);
+    else builder.addParagraph(html);
     for (const block of this.#below) builder.addBlock(block);
     this.#below = above;
   }
@@ -173,15 +178,16 @@ class DocxWriter {
       this.#inlineOf(paragraph)
     ).join(" ").trim();
     if (words === "") return "";
-    const author = attr(note, "author");
-    this.#below.push(
-      kind === "comment"
-        ? `<p>Comment${
-          author === undefined ? "" : ` by ${escapeHtml(author)}`
-        }: ${words}</p>`
-        : `<p>(${escapeHtml(id)}) ${words}</p>`,
-    );
-    return kind === "comment" ? "" : ` (${escapeHtml(id)})`;
+    if (kind === "comment") {
+      const author = attr(note, "author");
+      const by = author === undefined ? "" : ` by ${escapeHtml(author)}`;
+      this.#below.push(`<p>Comment${by}: ${words}</p>`);
+      return "";
+    }
+    // Their ids are not what a reader sees.
+    const mark = `(${++this.#noteCount})`;
+    this.#below.push(`<p>${mark} ${words}</p>`);
+    return ` ${mark}`;
   }
 }
 

@@ -1,3 +1,4 @@
+import { isCodeStyle } from "./html_builder.ts";
 import type { Package } from "./package.ts";
 import { attr, childrenOf, findPath, type XmlElement } from "./xml_tree.ts";
 
@@ -7,6 +8,8 @@ export interface ParagraphKind {
   readonly heading?: number;
   /** Level from 0 in a list. */
   readonly item?: { readonly level: number; readonly isNumbered: boolean };
+  /** Whether it is a line of code. */
+  readonly isCode?: boolean;
 }
 
 /** Longest chain of styles that build on others. */
@@ -58,6 +61,7 @@ export class DocxStyles {
     for (let count = 0; id !== undefined && count < CHAIN; count++) {
       const style = this.#styles.get(id);
       heading ??= toHeading(id, style);
+      if (isCodeStyle(nameOf(id, style))) return { isCode: true };
       const inStyle = findPath(style, "pPr");
       if (inStyle !== undefined) chain.push(inStyle);
       const base = findPath(style, "basedOn");
@@ -101,13 +105,17 @@ function firstValue(
   return undefined;
 }
 
+function nameOf(id: string, style: XmlElement | undefined): string {
+  const found = findPath(style, "name");
+  return found && attr(found, "val") || id;
+}
+
 /** Styles have English names in the file whatever the language of Word is. */
 function toHeading(
   id: string,
   style: XmlElement | undefined,
 ): number | undefined {
-  const found = findPath(style, "name");
-  const name = (found && attr(found, "val") || id).toLowerCase();
+  const name = nameOf(id, style).toLowerCase();
   if (name === "title") return 0;
   const level = /^heading ?([1-9])$/.exec(name)?.[1];
   return level === undefined ? undefined : Number(level);

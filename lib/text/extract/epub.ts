@@ -9,6 +9,7 @@ import {
   childrenOf,
   descendantsOf,
   findPath,
+  wordsOf,
   type XmlElement,
 } from "./xml_tree.ts";
 
@@ -30,6 +31,7 @@ export function extractEpub(input: ExtractInput): Promise<Extracted> {
   const warnings: string[] = [];
   const sections: TextSection[] = [];
   let chars = 0;
+  const labels = readLabels(parts, book, path);
   for (const name of chaptersOf(book, path)) {
     const text = parts.findText(name);
     if (text === undefined) {
@@ -43,7 +45,13 @@ export function extractEpub(input: ExtractInput): Promise<Extracted> {
         `The book holds more than ${limits.textChars} characters; split it.`,
       );
     }
-    sections.push(...readChapter(text, facts.title, limits.depth));
+    sections.push(
+      ...readChapter(text, {
+        book: facts.title,
+        label: labels.get(name),
+        depth: limits.depth,
+      }),
+    );
   }
   return Promise.resolve({
     ...facts,
@@ -97,11 +105,65 @@ function decodeTarget(href: string): string {
 const CLOSED_IN_PLACE =
   /<((?:title|script|style|a|b|i|em|strong|div|span|p|td|th|li|ul|ol|section|textarea|iframe|h[1-6])\b(?:[^<>"']|"[^"]*"|'[^']*')*)\/>/gi;
 
-/** A chapter by its headings; one without any is named by its title. */
+/**
+ * Reads what the table of contents calls each chapter, by the names of their parts. One that cannot be
+ * read names none.
+ */
+function readLabels(
+  parts: Package,
+  book: XmlElement,
+  path: string,
+): Map<string, string> {
+  const labels = new Map<string, string>();
+  for (const item of descendantsOf(book, "item")) {
+    const isNav = /\bnav\b/.test(attr(item, "properties") ?? "");
+    if (!isNav && !/dtbncx/.test(attr(item, "media-type") ?? "")) continue;
+    const contents = resolvePart(path, decodeTarget(attr(item, "href") ?? ""));
+    try {
+      const root = parts.findXml(contents);
+      for (const [target, label] of root === undefined ? [] : entriesOf(root)) {
+        const [file = ""] = decodeTarget(target).split("#", 1);
+        const name = resolvePart(contents, file);
+        const title = cleanTitle(label);
+        if (title !== null && !labels.has(name)) labels.set(name, title);
+      }
+    } catch (error) {
+      if (!(error instanceof ExtractError) || error.state !== "corrupted") {
+        throw error;
+      }
+    }
+  }
+  return labels;
+}
+
+/** Targets and labels of a table of contents, of either kind. */
+function* entriesOf(root: XmlElement): Generator<[string, string]> {
+  for (const point of descendantsOf(root, "navPoint")) {
+    const [content] = childrenOf(point, "content");
+    const target = content && attr(content, "src") || "";
+    yield [target, wordsOf(findPath(point, "navLabel"))];
+  }
+  for (const link of descendantsOf(root, "a")) {
+    yield [attr(link, "href") ?? "", wordsOf(link)];
+  }
+}
+
+/** What is known of a chapter besides its text. */
+interface ChapterFacts {
+  /** Title of the book. */
+  readonly book: string | null;
+  /** What the table of contents calls it. */
+  readonly label: string | undefined;
+  readonly depth: number;
+}
+
+/**
+ * A chapter by its headings; one without any is named by its title, or as the table of contents calls
+ * it.
+ */
 function readChapter(
   text: string,
-  book: string | null,
-  depth: number,
+  { book, label, depth }: ChapterFacts,
 ): TextSection[] {
   const html = text.replace(/^\s*<\?xml[^>]*\?>/, "").replace(
     CLOSED_IN_PLACE,
@@ -109,7 +171,9 @@ function readChapter(
       `<${inner}></${/^\w+/.exec(whole.slice(1))?.[0]}>`,
   );
   const { title, sections } = htmlToSections(html, { depth });
-  const name = title === null || title === book ? null : cleanTitle(title);
+  const name = title === null || title === book
+    ? label ?? null
+    : cleanTitle(title);
   return sections.map((section) => ({
     ...section,
     ...(section.title === null && name !== null

@@ -13,6 +13,8 @@ export function escapeHtml(text: string): string {
 export class HtmlBuilder {
   readonly #parts: string[] = [];
   readonly #lists: ("ol" | "ul")[] = [];
+  /** Lines of code that are not written yet. */
+  #code: string[] = [];
 
   /** Adds a heading; `level` from 1. */
   addHeading(level: number, html: string): void {
@@ -25,9 +27,16 @@ export class HtmlBuilder {
     if (html.trim() !== "") this.addBlock(`<p>${html}</p>`);
   }
 
+  /** Adds a line of code, or several, to the code at hand, or begins one. */
+  addCode(html: string): void {
+    const lines = html.replaceAll("<br>", "\n").replace(/<[^>]*>/g, "");
+    if (this.#code.length > 0 || lines.trim() !== "") this.#code.push(lines);
+  }
+
   /** Adds an item to the list at hand, or begins one; `level` from 0. */
   addItem(level: number, isNumbered: boolean, html: string): void {
     if (html.trim() === "") return;
+    this.#endCode();
     const count = Math.min(LIST_LEVELS, Math.max(0, level)) + 1;
     const tag = isNumbered ? "ol" : "ul";
     while (this.#lists.length > count) this.#closeList();
@@ -56,19 +65,39 @@ export class HtmlBuilder {
 
   /** Adds a block as it is. */
   addBlock(html: string): void {
-    while (this.#lists.length > 0) this.#closeList();
+    this.#closeLists();
+    this.#endCode();
     this.#parts.push(html);
   }
 
   /** All blocks so far. */
   finish(): string {
-    while (this.#lists.length > 0) this.#closeList();
+    this.#closeLists();
+    this.#endCode();
     return this.#parts.join("\n");
+  }
+
+  #closeLists(): void {
+    while (this.#lists.length > 0) this.#closeList();
+  }
+
+  #endCode(): void {
+    if (this.#code.length === 0) return;
+    const code = this.#code.join("\n").trimEnd();
+    this.#code = [];
+    this.#closeLists();
+    this.#parts.push(`<pre><code>${code}</code></pre>`);
   }
 
   #closeList(): void {
     this.#parts.push(`</li></${this.#lists.pop()}>`);
   }
+}
+
+/** Says whether a style of paragraphs is one for code, by the name it has in English. */
+export function isCodeStyle(name: string): boolean {
+  return /^(?:source ?code|(?:html )?preformatted(?: text)?|code(?: block)?)$/i
+    .test(name.trim());
 }
 
 /** A cell of a table. */

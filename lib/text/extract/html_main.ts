@@ -62,6 +62,8 @@ export class MainContent {
     }
     if (tagName === "footer") return true;
     if (tagName === "header") return !hasHeading(element);
+    // The name of a heading is made of its words, such as "related-links".
+    if (/^h[1-6]$/.test(tagName)) return false;
     const isNamed = AROUND_NAMES.test(
       `${attribute(element, "class")} ${attribute(element, "id")}`,
     );

@@ -122,6 +122,13 @@ export class HtmlWriter {
     return inner.blocks;
   }
 
+  /** The blocks of an element that is one itself. */
+  #blocksIn(element: HtmlElement): SourceBlock[] {
+    const inner = new HtmlWriter(this.#leaves);
+    inner.#write(element);
+    return inner.blocks;
+  }
+
   #writeInline(element: HtmlElement): void {
     const { tagName } = element;
     if (tagName === "br") this.#inline += "\n";
@@ -153,6 +160,12 @@ export class HtmlWriter {
       isElement(child) &&
       (BLOCKS.has(child.tagName) || HEADING.test(child.tagName))
     );
+    if (isNoteMark(element)) {
+      const mark = this.#inlineOf(element).replace(/^[[(]|[\])]$/g, "");
+      this.#note(element);
+      this.#inline = `${this.#inline.trimEnd()} (${mark})`;
+      return;
+    }
     // A mark that only links to the heading it stands in is no word of it.
     if (target.startsWith("#") && !/[\p{L}\p{N}]/u.test(textOf(element))) {
       return;
@@ -166,7 +179,9 @@ export class HtmlWriter {
     const text = this.#inlineOf(element);
     if (text === "") return;
     this.#note(element);
-    const label = isBalanced(text) ? text : text.replace(/[[\]]/g, "\\$&");
+    // Brackets at both ends would be those of a wiki link.
+    const isPlain = isBalanced(text) && !text.startsWith("[");
+    const label = isPlain ? text : text.replace(/[[\]]/g, "\\$&");
     this.#inline += `[${label}](${toTarget(target)})`;
   }
 
@@ -192,8 +207,16 @@ export class HtmlWriter {
     const lines: string[] = [];
     for (const child of element.childNodes) {
       if (!isElement(child) || this.#leaves(child)) continue;
-      const blocks = this.#blocksOf(child).map(({ text }) => text);
+      // A list may stand in a list without an item around it.
+      const isList = /^[ou]l$/.test(child.tagName);
+      const found = isList ? this.#blocksIn(child) : this.#blocksOf(child);
+      const blocks = found.map(({ text }) => text);
       if (blocks.length === 0) continue;
+      if (isList) {
+        const space = lines.length === 0 ? "" : isNumbered ? "   " : "  ";
+        lines.push(blocks.join("\n").replace(/^/gm, space));
+        continue;
+      }
       const mark = isNumbered ? `${number++}. ` : "- ";
       const indent = " ".repeat(mark.length);
       const text = blocks.join("\n").split("\n").join(`\n${indent}`);
@@ -260,6 +283,15 @@ export class HtmlWriter {
       [...lines.slice(0, 1), rule, ...lines.slice(1)].join("\n"),
     );
   }
+}
+
+/** Says whether a link is the number that leads to a footnote. */
+function isNoteMark(link: HtmlElement): boolean {
+  const kind = ["role", "epub:type", "class"].map((name) =>
+    attribute(link, name)
+  ).join(" ");
+  return /\b(?:noteref|footnote-?ref|sd(?:foot|end)noteanc)\b/i.test(kind) &&
+    /^[[(]?[\p{L}\p{N}*†‡§]{1,6}[\])]?$/u.test(textOf(link).trim());
 }
 
 /** Rows of a table, those of tables in it not among them. */

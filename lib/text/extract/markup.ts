@@ -191,9 +191,28 @@ function braced(text: string, start: number): string {
   return text.slice(start, text.indexOf("\n", start) >>> 0);
 }
 
+/** Takes one argument of each command that has two: the plain one, and the words of a link. */
+function takeSecond(text: string): string {
+  const parts: string[] = [];
+  let from = 0;
+  for (const found of text.matchAll(/\\(?:texorpdfstring|href)\s*\{/g)) {
+    if (found.index < from) continue;
+    const first = found.index + found[0].length;
+    const second = first + braced(text, first).length + 1;
+    if (text[second] !== "{") continue;
+    const words = braced(text, second + 1);
+    parts.push(text.slice(from, found.index), words);
+    from = second + 1 + words.length + 1;
+  }
+  return parts.join("") + text.slice(from);
+}
+
 /** Takes the commands out of a title. */
 function plainTex(text: string): string {
-  return text.replace(/\\(?:label|footnote|thanks|index)\{[^{}]*\}/g, "")
+  return takeSecond(text).replace(
+    /\\(?:label|footnote|thanks|index)\{[^{}]*\}/g,
+    "",
+  )
     .replace(/\\\\(?:\[[^\]]*\])?/g, " ")
     .replace(/\\([&%$#_{}])/g, "$1").replace(/\\[a-zA-Z]+\*?\s?/g, "")
     .replace(/[{}]/g, "").replace(/~/g, " ").replace(/\s+/g, " ").trim();

@@ -1,4 +1,5 @@
 import { htmlToSections } from "./html_builder.ts";
+import { OdfStyles } from "./odf_styles.ts";
 import { OdfWriter } from "./odf_writer.ts";
 import { type OfficeFacts, readFacts } from "./office_facts.ts";
 import { Package } from "./package.ts";
@@ -29,6 +30,10 @@ function openOdf({ bytes, limits }: ExtractInput): Package {
   return parts;
 }
 
+function readStyles(parts: Package, content: XmlElement): OdfStyles {
+  return new OdfStyles([parts.findXml("styles.xml"), content]);
+}
+
 function readMeta(parts: Package): OfficeFacts {
   return readFacts(findPath(parts.findXml("meta.xml"), "meta"));
 }
@@ -36,8 +41,11 @@ function readMeta(parts: Package): OfficeFacts {
 /** Extracts an OpenDocument text by its headings, with lists, tables, links and notes. */
 export function extractOdt(input: ExtractInput): Promise<Extracted> {
   const parts = openOdf(input);
-  const body = findPath(parts.getXml(CONTENT), "body", "text");
-  const html = body === undefined ? "" : new OdfWriter().write(body);
+  const content = parts.getXml(CONTENT);
+  const body = findPath(content, "body", "text");
+  const html = body === undefined
+    ? ""
+    : new OdfWriter(readStyles(parts, content)).write(body);
   const { title, sections } = htmlToSections(html, {
     depth: input.limits.depth,
   });
@@ -55,19 +63,21 @@ export function extractOdt(input: ExtractInput): Promise<Extracted> {
 /** Extracts an OpenDocument presentation: each slide as a page, by its title, with its notes. */
 export function extractOdp(input: ExtractInput): Promise<Extracted> {
   const parts = openOdf(input);
-  const body = findPath(parts.getXml(CONTENT), "body", "presentation");
+  const content = parts.getXml(CONTENT);
+  const body = findPath(content, "body", "presentation");
+  const styles = readStyles(parts, content);
   const pages = body === undefined ? [] : childrenOf(body, "page");
   return Promise.resolve(
     slidesToDocument(
-      pages.map((page) => readSlide(page)),
+      pages.map((page) => readSlide(page, styles)),
       readMeta(parts),
       input.limits,
     ),
   );
 }
 
-function readSlide(page: XmlElement): Slide {
-  const writer = new OdfWriter();
+function readSlide(page: XmlElement, styles: OdfStyles): Slide {
+  const writer = new OdfWriter(styles);
   const notes = findPath(page, "notes");
   return {
     html: writer.write(page),

@@ -1,4 +1,5 @@
 import { escapeHtml, HtmlBuilder } from "./html_builder.ts";
+import type { OdfStyles } from "./odf_styles.ts";
 import { attr, childrenOf, isXmlElement, type XmlElement } from "./xml_tree.ts";
 
 /** What is no text of the document. */
@@ -9,6 +10,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   "forms",
   "notes",
   "note-citation",
+  "page-number",
   "event-listeners",
   "settings",
 ]);
@@ -17,8 +19,14 @@ const SPACES = 100;
 
 /** Writes the blocks of an OpenDocument as HTML. */
 export class OdfWriter {
+  readonly #styles: OdfStyles;
   /** What stands below the paragraph at hand: notes, comments and text boxes. */
   #below: string[] = [];
+
+  /** Takes the styles of the document. */
+  constructor(styles: OdfStyles) {
+    this.#styles = styles;
+  }
 
   /** Writes what is in an element. */
   write(element: XmlElement): string {
@@ -32,7 +40,7 @@ export class OdfWriter {
       const { name } = child;
       if (LEFT_OUT.has(name)) continue;
       if (name === "h" || name === "p") this.#writeParagraph(child, builder);
-      else if (name === "list") this.#writeList(child, builder, 0);
+      else if (name === "list") this.#writeList(child, builder, { level: 0 });
       else if (name === "table") this.#writeTable(child, builder);
       else if (name === "desc") {
         builder.addParagraph(`<img alt="${this.#inlineOf(child)}">`);
@@ -49,17 +57,26 @@ export class OdfWriter {
     if (element.name === "h" && html.trim() !== "") {
       const level = Number.parseInt(attr(element, "outline-level") ?? "1", 10);
       builder.addHeading(level || 1, html);
+    } else if (this.#styles.isCode(attr(element, "style-name"))) {
+      builder.addCode(html);
     } else builder.addParagraph(html);
     for (const block of this.#below) builder.addBlock(block);
     this.#below = above;
   }
 
-  #writeList(element: XmlElement, builder: HtmlBuilder, level: number): void {
+  #writeList(
+    element: XmlElement,
+    builder: HtmlBuilder,
+    { level, style: above }: { level: number; style?: string | undefined },
+  ): void {
+    const style = attr(element, "style-name") ?? above;
+    const isNumbered = this.#styles.isNumbered(style, level);
     for (const item of childrenOf(element)) {
       for (const child of childrenOf(item)) {
-        if (child.name === "list") this.#writeList(child, builder, level + 1);
-        else if (child.name === "h") this.#writeParagraph(child, builder);
-        else builder.addItem(level, false, this.#inlineOf(child));
+        if (child.name === "list") {
+          this.#writeList(child, builder, { level: level + 1, style });
+        } else if (child.name === "h") this.#writeParagraph(child, builder);
+        else builder.addItem(level, isNumbered, this.#inlineOf(child));
       }
     }
   }

@@ -1,7 +1,7 @@
 import { getDocument } from "unpdf/pdfjs";
-import type { JsonObject } from "../../core/mod.ts";
 import { cleanTitle } from "../frontmatter.ts";
 import type { TextSection } from "../types.ts";
+import { toFacts } from "./pdf_facts.ts";
 import {
   joinRuns,
   joinWords,
@@ -27,6 +27,8 @@ interface Mark {
   readonly level: number;
   /** From 1. */
   readonly page: number;
+  /** Height on the page at which it leads there, in points from below. */
+  readonly top: number | undefined;
 }
 
 /**
@@ -137,7 +139,7 @@ async function readDocument(
   }
   if (empty > 0) warnings.push(`${empty} of ${numPages} pages hold no text.`);
   return {
-    ...await readFacts(document),
+    ...toFacts(document.numPages, (await document.getMetadata()).info),
     docType: "pdf",
     tags: [],
     sections: toPdfSections(kept, marks),
@@ -237,10 +239,10 @@ async function readOutline(
   push(await document.getOutline() ?? [], 1);
   for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
     const { node, level } = at;
-    const page = await findPage(document, node.dest);
+    const place = await findPlace(document, node.dest);
     const title = cleanTitle(node.title.toWellFormed());
-    if (page !== undefined && title !== null) {
-      marks.push({ title, level, page });
+    if (place !== undefined && title !== null) {
+      marks.push({ title, level, ...place });
     }
     if (marks.length > max) {
       throw new ExtractError(
@@ -253,72 +255,35 @@ async function readOutline(
   return marks.toSorted((a, b) => a.page - b.page);
 }
 
-async function findPage(
+async function findPlace(
   document: PdfDocument,
   dest: OutlineNode["dest"],
-): Promise<number | undefined> {
+): Promise<Pick<Mark, "page" | "top"> | undefined> {
   try {
     const found = typeof dest === "string"
       ? await document.getDestination(dest)
       : dest;
-    const target: unknown = found?.[0];
-    if (typeof target === "number") return target + 1;
+    const [target, ...view]: unknown[] = found ?? [];
+    const top = topOf(view);
+    if (typeof target === "number") return { page: target + 1, top };
     if (typeof target !== "object" || target === null) return undefined;
     if (!("num" in target) || !("gen" in target)) return undefined;
     const { num, gen } = target;
     if (typeof num !== "number" || typeof gen !== "number") return undefined;
-    return await document.getPageIndex({ num, gen }) + 1;
+    return { page: await document.getPageIndex({ num, gen }) + 1, top };
   } catch {
     // A destination that is not there: the entry says nothing of where its text is.
     return undefined;
   }
 }
 
-/** What tools write where nobody said anything. */
-const PLACEHOLDER = /^\s*\(?(?:untitled|anonymous|unspecified)\)?\s*$/i;
-
-/** Title, author and dates. */
-async function readFacts(
-  document: PdfDocument,
-): Promise<Pick<Extracted, "title" | "metadata" | "createdAt" | "updatedAt">> {
-  const { info } = await document.getMetadata();
-  const facts: ReadonlyMap<string, unknown> = new Map(Object.entries(info));
-  const metadata: Record<string, JsonObject[string]> = {
-    pages: document.numPages,
-  };
-  for (const name of ["Author", "Subject", "Keywords"]) {
-    const value = facts.get(name);
-    if (
-      typeof value === "string" && /\w/.test(value) && !PLACEHOLDER.test(value)
-    ) {
-      metadata[name.toLowerCase()] = value.toWellFormed();
-    }
-  }
-  const title = facts.get("Title");
-  const createdAt = toIso(facts.get("CreationDate"));
-  const updatedAt = toIso(facts.get("ModDate"));
-  return {
-    title: typeof title === "string" && !PLACEHOLDER.test(title)
-      ? cleanTitle(title.toWellFormed())
-      : null,
-    metadata,
-    ...(createdAt === undefined ? {} : { createdAt }),
-    ...(updatedAt === undefined ? {} : { updatedAt }),
-  };
-}
-
-const PDF_DATE =
-  /^D?:?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:Z|([-+]\d\d)'?(\d\d)?)?/;
-
-/** Reads `D:20260131120000+01'00'`. */
-function toIso(value: unknown): string | undefined {
-  const match = typeof value === "string" ? PDF_DATE.exec(value) : null;
-  if (match === null) return undefined;
-  const [, year, month = "01", day = "01", hour = "00", min = "00", s = "00"] =
-    match;
-  const zone = match[7] === undefined ? "Z" : `${match[7]}:${match[8] ?? "00"}`;
-  const ms = Date.parse(`${year}-${month}-${day}T${hour}:${min}:${s}${zone}`);
-  return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
+/** Height a view of a page begins at: `/XYZ left top zoom` or `/FitH top`. */
+function topOf([kind, ...values]: readonly unknown[]): number | undefined {
+  const name = typeof kind === "object" && kind !== null && "name" in kind
+    ? kind.name
+    : "";
+  const top = name === "XYZ" ? values[1] : name === "FitH" ? values[0] : 0;
+  return typeof top === "number" && top > 0 ? top : undefined;
 }
 
 /** Cuts each page at the titles of the outline that lead to it. */
@@ -361,7 +326,7 @@ function toPdfSections(
       from = to;
     };
     for (; (marks[next]?.page ?? Infinity) <= page; next++) {
-      const at = findTitle(lines, marks[next]?.title ?? "", from);
+      const at = findMark(lines, marks[next], from);
       if (at > from) add(at);
     }
     add(lines.length);
@@ -369,19 +334,24 @@ function toPdfSections(
   return sections.filter(({ content }) => content !== "");
 }
 
-/** The line at which a title stands, else `from`. */
-function findTitle(
+/** The line at which a title stands, else the one it leads to, else `from`. */
+function findMark(
   lines: readonly PdfLine[],
-  title: string,
+  mark: Mark | undefined,
   from: number,
 ): number {
+  const { title = "", top } = mark ?? {};
   const wanted = plain(title);
   const at = lines.findIndex(({ text }, index) => {
     const found = plain(text);
     return index >= from && found !== "" &&
       (found.endsWith(wanted) || wanted.startsWith(found) && found.length > 8);
   });
-  return at === -1 ? from : at;
+  if (at !== -1) return at;
+  const below = lines.findIndex(({ y }, index) =>
+    index >= from && top !== undefined && y < top
+  );
+  return below === -1 ? from : below;
 }
 
 function plain(text: string): string {

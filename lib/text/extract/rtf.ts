@@ -57,6 +57,9 @@ class RtfWriter implements RtfEvents {
   #notes: string[] = [];
   #noteCount = 0;
   #level: number | undefined;
+  /** Mark of the item at hand, and how deep it is. */
+  #mark = "";
+  #depth = 0;
   #isInTable = false;
   #cells: string[] = [];
   #rows: string[][] = [];
@@ -75,6 +78,10 @@ class RtfWriter implements RtfEvents {
     }
     if (this.#note === undefined) this.#words += text;
     else this.#note += text;
+  }
+
+  addMark(text: string): void {
+    this.#mark += text;
   }
 
   startNote(): void {
@@ -105,6 +112,10 @@ class RtfWriter implements RtfEvents {
       case "pard":
         this.#level = undefined;
         this.#isInTable = false;
+        this.#depth = 0;
+        break;
+      case "ilvl":
+        this.#depth = value ?? 0;
         break;
       case "outlinelevel":
         this.#level = (value ?? 0) < 9 ? value ?? 0 : undefined;
@@ -143,8 +154,13 @@ class RtfWriter implements RtfEvents {
     }
     this.#endTable();
     const html = this.#take();
-    if (this.#level === undefined) this.#builder.addParagraph(html);
-    else if (html !== "") this.#builder.addHeading(this.#level + 1, html);
+    const mark = this.#mark.trim();
+    this.#mark = "";
+    if (this.#level !== undefined) {
+      if (html !== "") this.#builder.addHeading(this.#level + 1, html);
+    } else if (mark !== "") {
+      this.#builder.addItem(this.#depth, /^\(?\w{1,5}[.)]/.test(mark), html);
+    } else this.#builder.addParagraph(html);
     this.#addNotes();
   }
 

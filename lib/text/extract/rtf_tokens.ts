@@ -1,3 +1,4 @@
+import { RtfStyles } from "./rtf_styles.ts";
 import { ExtractError } from "./types.ts";
 
 /** What is told of an RTF document while it is read. */
@@ -6,6 +7,8 @@ export interface RtfEvents {
   addText(text: string): void;
   /** Words of what it says of itself, e.g. of its `title`. */
   addFact(name: string, text: string): void;
+  /** Words of the mark before an item of a list, such as its number. */
+  addMark(text: string): void;
   /** A control word of a paragraph or table. */
   control(word: string, value: number | undefined): void;
   /** What follows is a footnote. */
@@ -20,6 +23,8 @@ interface Group {
   isHidden: boolean;
   /** Whether its words are those of a footnote. */
   isNote: boolean;
+  /** Whether its words are the mark of an item. */
+  isMark: boolean;
   /** The fact its words are of. */
   fact: string | undefined;
   /** Bytes or characters that stand for a character that was given as a number. */
@@ -31,7 +36,7 @@ interface Group {
 const HIDDEN: ReadonlySet<string> = new Set(
   ("fonttbl colortbl stylesheet info pict object fldinst header headerl headerr headerf footer footerl " +
     "footerr footerf listtable listoverridetable revtbl rsidtbl generator xmlnstbl datastore themedata " +
-    "colorschememapping latentstyles filetbl bkmkstart bkmkend nonshppict listtext pntext")
+    "colorschememapping latentstyles filetbl bkmkstart bkmkend nonshppict")
     .split(" "),
 );
 const FACTS: ReadonlySet<string> = new Set([
@@ -94,6 +99,7 @@ class RtfReader {
   #group: Group = {
     isHidden: false,
     isNote: false,
+    isMark: false,
     fact: undefined,
     skip: 1,
     decoder: new TextDecoder("windows-1252"),
@@ -101,6 +107,7 @@ class RtfReader {
   #page = this.#group.decoder;
   #font = 0;
   #isFonts = false;
+  readonly #styles = new RtfStyles();
   /** Bytes of characters that are not decoded yet. */
   #bytes: number[] = [];
   #toSkip = 0;
@@ -161,6 +168,7 @@ class RtfReader {
       if (this.#group.isNote && !above.isNote) this.#events.endNote();
       this.#group = above;
     }
+    this.#styles.leave(this.#above.length);
     if (this.#above.length <= 1) this.#isFonts = false;
     return this.#above.length === 0;
   }
@@ -179,8 +187,11 @@ class RtfReader {
     if (word === "u") return this.#addUnicode(value ?? 0);
     this.#flush();
     this.#toSkip = 0;
-    if (word === "uc") this.#group.skip = Math.min(8, Math.max(0, value ?? 1));
-    else if (word === "ansicpg") this.#setPage(`windows-${value ?? 1252}`);
+    if (word === "stylesheet") this.#styles.open();
+    if (this.#styles.control(word, value)) this.#group.isHidden = true;
+    else if (word === "uc") {
+      this.#group.skip = Math.min(8, Math.max(0, value ?? 1));
+    } else if (word === "ansicpg") this.#setPage(`windows-${value ?? 1252}`);
     else if (word === "fonttbl") {
       this.#isFonts = true;
       this.#group.isHidden = true;
@@ -191,7 +202,12 @@ class RtfReader {
         this.#fonts.set(this.#font, new TextDecoder(found));
       }
     } else if (word === "footnote") this.#startNote();
-    else if (FACTS.has(word)) this.#group.fact = word;
+    else if (word === "listtext" || word === "pntext") {
+      this.#group.isMark = true;
+    } else if (word === "s") {
+      const level = this.#styles.levelOf(value ?? 0);
+      if (level !== undefined) this.#end("outlinelevel", level);
+    } else if (FACTS.has(word)) this.#group.fact = word;
     else if (HIDDEN.has(word) || isOptional) this.#group.isHidden = true;
     else if (word in CHARACTERS) this.#addText(CHARACTERS[word] ?? "");
     else this.#end(word, value);
@@ -199,7 +215,8 @@ class RtfReader {
 
   #end(word: string, value: number | undefined): void {
     this.#flush();
-    if (!this.#group.isHidden) this.#events.control(word, value);
+    const { isHidden, isMark } = this.#group;
+    if (!isHidden && !isMark) this.#events.control(word, value);
   }
 
   /** A note in a note is a part of it. */
@@ -245,9 +262,11 @@ class RtfReader {
   }
 
   #addText(text: string): void {
-    const { fact, isHidden } = this.#group;
+    const { fact, isHidden, isMark } = this.#group;
     if (this.#bytes.length > 0) this.#flush();
+    if (this.#styles.addText(text)) return;
     if (fact !== undefined) this.#events.addFact(fact, text);
+    else if (isMark && !isHidden) this.#events.addMark(text);
     else if (!isHidden) this.#events.addText(text);
   }
 }
