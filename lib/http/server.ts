@@ -21,6 +21,8 @@ export interface ListenOptions {
   readonly hasKeys: boolean;
   /** Paths that are answered here; all by default. */
   readonly paths?: readonly string[];
+  /** How long nothing may go over a connection, as with a client that does not read its answer; default 10 min. */
+  readonly silentMs?: number;
 }
 
 /** A server that listens. */
@@ -37,6 +39,8 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const KEEP_ALIVE_MS = 15_000;
 /** Longest upload; a body that pauses is ended sooner, see `readParts()`. */
 const REQUEST_TIMEOUT_MS = 60 * 60 * 1000;
+/** Longer than any call works without a word. */
+const SILENT_MS = 10 * 60 * 1000;
 const CONNECTIONS_MAX = 4_000;
 const HEADER_BYTES_MAX = 16 * 1024;
 const STOP_MS = 6_000;
@@ -79,6 +83,10 @@ export async function listen(
     ),
   );
   server.maxConnections = CONNECTIONS_MAX;
+  server.setTimeout(
+    options.silentMs ?? SILENT_MS,
+    (socket) => void socket.destroy(),
+  );
   await start(
     server,
     socketPath ?? { host: host.replace(/^\[|\]$/g, ""), port },

@@ -23,6 +23,9 @@ import {
 } from "../store/mod.ts";
 import { checkLabels } from "./labels.ts";
 
+/** How often uploads that came to nothing are looked for. */
+const SWEEP_MS = 60 * 60 * 1000;
+
 /** What a submitted file or note gets. */
 export interface SubmitOptions {
   /** Title. */
@@ -64,6 +67,7 @@ export class JobQueue implements AsyncDisposable {
   readonly #listeners = new Set<(job: Job) => void>();
   #runner: JobRunner | undefined;
   #planner: Planner | undefined;
+  #sweeping: ReturnType<typeof setInterval> | undefined;
 
   /** Takes the base's store; nothing runs yet. */
   constructor(store: Store, options: JobQueueOptions) {
@@ -226,6 +230,7 @@ export class JobQueue implements AsyncDisposable {
   start(onError?: (error: unknown) => void): void {
     if (this.#runner !== undefined) return;
     this.sweep();
+    this.#sweeping = setInterval(() => this.#trySweep(onError), SWEEP_MS);
     let replaced: string[] = [];
     this.#runner = new JobRunner(this.#store, {
       measure: this.#options.measure,
@@ -247,6 +252,7 @@ export class JobQueue implements AsyncDisposable {
 
   /** Ends after the job at hand, which goes back to the queue if it takes longer than 2 s. */
   async stop(): Promise<void> {
+    clearInterval(this.#sweeping);
     await this.#runner?.stop();
     this.#runner = undefined;
     await this.#dropPlanner();
@@ -269,6 +275,14 @@ export class JobQueue implements AsyncDisposable {
     if (held.length === 0) return;
     const isWanted = this.#wanted();
     for (const hash of held) if (!isWanted(hash)) originals.remove(hash);
+  }
+
+  #trySweep(onError: (error: unknown) => void = () => {}): void {
+    try {
+      this.sweep();
+    } catch (error) {
+      onError(error);
+    }
   }
 
   async #dropPlanner(): Promise<void> {

@@ -249,6 +249,30 @@ Deno.test("a client that does not bring its headers within 10 s is cut off", asy
   for (const answer of answers) assert.match(answer, /^(HTTP\/1\.1 408|$)/);
 });
 
+Deno.test("a client that does not read its answer is cut off, one that reads it is not", async () => {
+  await using server = await startServer({ runsJobs: false });
+  const text = "Words of a long text.\n".repeat(600_000);
+  await server.kb.add(server.temp.folder({ "long.txt": text }));
+  await using listening = await listen(server.app, {
+    port: 0,
+    hasKeys: false,
+    silentMs: 500,
+  });
+  const { port } = listening;
+  const path = "/api/v1/documents/1/file";
+  const socket = connect(port, "127.0.0.1");
+  const cut = new Promise((resolve) => socket.on("close", resolve));
+  socket.on("error", () => {});
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+  const read = await fetch(`http://127.0.0.1:${port}${path}`);
+  assert.equal((await read.text()).length, text.length);
+  await new Promise((resolve) => setTimeout(resolve, 2_000));
+  let received = 0;
+  socket.on("data", (bytes) => received += bytes.length);
+  await cut;
+  assert.ok(received < text.length, String(received));
+});
+
 Deno.test("listen() refuses an address that others reach, if no key is needed", async () => {
   await using server = await startServer({ runsJobs: false });
   for (const host of ["0.0.0.0", "::", "192.0.2.1", "example.com", ""]) {
