@@ -53,6 +53,25 @@ Deno.test("kbdb search asks the daemon of its base, which says where it is to it
   assert.match(none.out, /^No daemon runs/);
 });
 
+Deno.test("a daemon takes in what is queued there: kbdb add - ends, and a second file of the name updates the first", async () => {
+  using folder = await withNote();
+  const { ended } = await beDaemon(folder);
+  const args = ["add", "-", "--name", "web/page.md"];
+  for (const words of ["Old", "New"]) {
+    const { code, out, err } = await folder.run(args, {
+      input: `# Page\n\n${words} words.\n`,
+      env: ENV,
+      signal: AbortSignal.timeout(10_000),
+    });
+    assert.equal(code, 0, err);
+    assert.match(out, /web\/page\.md: 1 indexed/);
+  }
+  const { out } = await folder.run(["get", "2"], { env: ENV });
+  assert.match(out, /New words/);
+  await folder.run(["daemon", "stop"], { env: ENV });
+  assert.equal(await ended, 0);
+});
+
 Deno.test("a base has one daemon, however many are started", async () => {
   using folder = await withNote();
   const { ended } = await beDaemon(folder);

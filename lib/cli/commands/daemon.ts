@@ -159,6 +159,8 @@ export async function serveDaemon(
     const model = await readDaemonModel(io, dir);
     writeServerFile(dir, { version: VERSION, model, pid, ...place });
     using _idle = clock.start(() => readServerFile(dir)?.pid === pid);
+    // Whoever queues a file here waits until it is taken in.
+    kb.jobs.start((error) => io.err.write(`jobs: ${toText(error)}\n`));
     void warmUp(kb, ending.signal);
     await aborted(ending.signal);
     setTimeout(() => io.exit?.(0), EXIT_MS).unref();
