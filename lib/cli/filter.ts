@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { KbError } from "../core/mod.ts";
-import type { DocumentFilter } from "../kb/mod.ts";
+import type { DocumentFilter, Engine } from "../kb/mod.ts";
 import type { CliIo } from "./io.ts";
 
 const COLLECTION = "collection:";
@@ -24,13 +24,36 @@ export interface FilterOptions {
 }
 
 /**
- * The filter those options mean.
+ * The filter those options mean, with the path as the base knows it.
  *
  * @throws {KbError} `invalid_input` if a value of metadata has no `=`.
  */
-export function toFilter(
+export async function readFilter(
   io: CliIo,
-  { tag, type, collection, after, before, path, meta }: FilterOptions,
+  kb: Engine,
+  options: FilterOptions,
+): Promise<DocumentFilter> {
+  const filter = toFilter(options);
+  const { path } = options;
+  if (path === undefined) return filter;
+  const full = resolve(io.cwd, path);
+  // What was uploaded or piped in has its path as it was written.
+  const known = await findPath(kb, full) ?? await findPath(kb, path);
+  return { ...filter, sourcePath: known ?? full };
+}
+
+/** Path of the document that a path names, as the base has it. */
+async function findPath(kb: Engine, ref: string): Promise<string | undefined> {
+  try {
+    return (await kb.summary(ref)).path ?? undefined;
+  } catch (error) {
+    if (error instanceof KbError && error.code === "not_found") return;
+    throw error;
+  }
+}
+
+function toFilter(
+  { tag, type, collection, after, before, meta }: FilterOptions,
 ): DocumentFilter {
   return {
     ...(tag === undefined ? {} : { tags: tag }),
@@ -38,7 +61,6 @@ export function toFilter(
     ...(collection === undefined ? {} : { collection }),
     ...(after === undefined ? {} : { after }),
     ...(before === undefined ? {} : { before }),
-    ...(path === undefined ? {} : { sourcePath: resolve(io.cwd, path) }),
     ...(meta === undefined
       ? {}
       : { metadata: Object.fromEntries(meta.map(toPair)) }),

@@ -24,13 +24,22 @@ function toRealPath(path: string): string {
 }
 
 /**
- * Paths a file or folder may be stored under: as written, and behind symbolic links, as ingestion
+ * Paths a file or folder may be stored under: in full, and behind symbolic links, as ingestion
  * stores real paths. The folder alone is followed too, for a file that is gone or is a link itself.
+ * Last as written, as files that were uploaded or piped in are known.
  */
 export function toStoredPaths(ref: string): string[] {
   const path = resolve(ref);
   const inRealFolder = join(toRealPath(dirname(path)), basename(path));
-  return [...new Set([path, inRealFolder, toRealPath(path)])];
+  const written = ref.replace(/\/+$/, "");
+  return [
+    ...new Set([
+      path,
+      inRealFolder,
+      toRealPath(path),
+      ...(written === "" ? [] : [written]),
+    ]),
+  ];
 }
 
 /** Finds a document by integer id, docid or path. */

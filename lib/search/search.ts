@@ -177,7 +177,10 @@ function joinFilters(
   options: DocumentFilter,
   written: DocumentFilter,
 ): DocumentFilter {
-  const { docType, collection, after, before } = { ...options, ...written };
+  const { docType, collection, after, before, sourcePath, metadata } = {
+    ...options,
+    ...written,
+  };
   const tags = [...(options.tags ?? []), ...(written.tags ?? [])];
   return {
     ...(tags.length === 0 ? {} : { tags }),
@@ -185,6 +188,8 @@ function joinFilters(
     ...(collection === undefined ? {} : { collection }),
     ...(after === undefined ? {} : { after }),
     ...(before === undefined ? {} : { before }),
+    ...(sourcePath === undefined ? {} : { sourcePath }),
+    ...(metadata === undefined ? {} : { metadata }),
   };
 }
 

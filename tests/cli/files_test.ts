@@ -51,6 +51,28 @@ Deno.test("kbdb add - takes a file from standard input, and the next of its name
   assert.equal(original.out, "# Page\n\nNew words.\n");
 });
 
+Deno.test("a file from standard input is named by the path that list shows", async () => {
+  using folder = new CliFolder();
+  for (const name of ["a.md", "b.md"]) {
+    await folder.run(["add", "-", "--name", name, "--no-embed"], {
+      input: `# Page ${name}\n\nSquirrels.\n`,
+    });
+  }
+  const path = "stdin/b.md";
+  assert.match((await folder.run(["get", path])).out, /Page b/);
+  assert.match((await folder.run(["file", path])).out, /Page b/);
+  for (const args of [["list"], ["search", "--fts-only", "squirrels"]]) {
+    const { out } = await folder.run([...args, "--path", path, "--json"]);
+    const { documents, hits } = JSON.parse(out);
+    assert.deepEqual(
+      (documents ?? hits).map((one: { path: string }) => one.path),
+      [path],
+    );
+  }
+  const { out } = await folder.run(["rm", "stdin", "--yes"]);
+  assert.match(out, /stdin\/a\.md[^]*stdin\/b\.md/);
+});
+
 for (
   const { rule, args, isTerminal = false, message } of [
     {

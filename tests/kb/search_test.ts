@@ -2,7 +2,12 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { KbError, type KbErrorCode } from "../../lib/core/mod.ts";
-import { type Kb, openKb, type SearchAnswer } from "../../lib/kb/mod.ts";
+import {
+  type DocumentFilter,
+  type Kb,
+  openKb,
+  type SearchAnswer,
+} from "../../lib/kb/mod.ts";
 import { openStore } from "../../lib/store/mod.ts";
 import { fakeEmbedder } from "../helpers/fake_embedder.ts";
 import { openTempKb } from "../helpers/temp_kb.ts";
@@ -78,6 +83,26 @@ Deno.test("search() by fts does not ask the embedder", async () => {
   temp.kb.addNote("alpha");
   await temp.kb.search("alpha", { retriever: "fts" });
   assert.deepEqual(temp.embedder.texts, []);
+});
+
+Deno.test("search() and searchStats() keep to a path and to metadata, by word and by meaning", async () => {
+  await using temp = openTempKb();
+  const { kb } = temp;
+  const folder = temp.folder({
+    "a.md": "---\nowner: ann\n---\n# A\n\nboiler manual\n",
+    "b.md": "---\nowner: bob\n---\n# B\n\nboiler manual\n",
+  });
+  await kb.add(folder);
+  await kb.embed();
+  for (const retriever of ["fts", "vector", "hybrid"] as const) {
+    const titles = async (filter: DocumentFilter) =>
+      titlesOf(await kb.search("boiler manual", { retriever, ...filter }));
+    assert.deepEqual(await titles({ sourcePath: join(folder, "b.md") }), ["B"]);
+    assert.deepEqual(await titles({ metadata: { owner: "ann" } }), ["A"]);
+    assert.deepEqual(await titles({ metadata: { owner: "eve" } }), []);
+  }
+  const { byType } = kb.searchStats("boiler", { metadata: { owner: "ann" } });
+  assert.deepEqual(byType, { markdown: 1 });
 });
 
 Deno.test.each([

@@ -11,7 +11,7 @@ import {
   writeJson,
   writeLines,
 } from "../io.ts";
-import { type FilterOptions, toFilter } from "../filter.ts";
+import { type FilterOptions, readFilter } from "../filter.ts";
 import { formatAge } from "../output/age.ts";
 import type { Column } from "../output/columns.ts";
 import { viewOf } from "../output/view.ts";
@@ -83,7 +83,7 @@ export async function list(
     limit,
     offset,
     sort,
-    ...toFilter(io, options),
+    ...await readFilter(io, kb, options),
   });
   await writeListing(io, options, {
     json: page,

@@ -76,7 +76,11 @@ async function find(
     return { documents: [await kb.summary(ref)], isFolder: false };
   } catch (error) {
     if (!(error instanceof KbError) || error.code !== "not_found") throw error;
-    const under = await listUnder(kb, toFolders(io, ref));
+    const here = await listUnder(kb, toFolders(io, ref));
+    // What was uploaded or piped in has its path as it was written.
+    const under = here.length === 0 && ref.trim() !== ""
+      ? await listUnder(kb, [ref])
+      : here;
     if (under.length === 0) throw error;
     return { documents: under, isFolder: true };
   }
@@ -96,8 +100,8 @@ async function listUnder(
   kb: Engine,
   folders: readonly string[],
 ): Promise<DocumentSummary[]> {
-  const starts = folders.map((folder) =>
-    folder.endsWith(sep) ? folder : folder + sep
+  const starts = folders.flatMap((folder) =>
+    [sep, "/"].map((end) => folder.endsWith(end) ? folder : folder + end)
   );
   const under: DocumentSummary[] = [];
   for (let offset = 0;; offset += PAGE) {

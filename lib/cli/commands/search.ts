@@ -9,7 +9,7 @@ import type { CliIo, GlobalOptions } from "../io.ts";
 import type { Column } from "../output/columns.ts";
 import type { Style, View } from "../output/view.ts";
 import { layOut, writeListing } from "../output/write.ts";
-import { type FilterOptions, toFilter } from "../filter.ts";
+import { type FilterOptions, readFilter } from "../filter.ts";
 import { openForReading, readSettings } from "../session.ts";
 import { SEARCH_THRESHOLD } from "../settings/table.ts";
 
@@ -47,14 +47,15 @@ export async function search(
     await writeStats(
       io,
       options,
-      await kb.searchStats(query, toFilter(io, options)),
+      await kb.searchStats(query, await readFilter(io, kb, options)),
     );
     return 0;
   }
   const threshold = (await readSettings(io, options))
     .get(SEARCH_THRESHOLD, options.threshold).value;
   const answer = await kb.search(query, {
-    ...toSearchOptions(io, options, threshold),
+    ...await readFilter(io, kb, options),
+    ...toSearchOptions(options, threshold),
     signal: io.signal,
   });
   await writeListing(io, options, {
@@ -121,13 +122,11 @@ function toNotes(
 }
 
 function toSearchOptions(
-  io: CliIo,
   options: SearchCommandOptions,
   threshold: number | undefined,
 ): SearchOptions {
   const { limit, offset, ftsOnly, vecOnly, documents, explain } = options;
   return {
-    ...toFilter(io, options),
     limit,
     offset,
     retriever: ftsOnly === true

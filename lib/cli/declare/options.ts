@@ -132,7 +132,9 @@ function toDate(text: string): string {
   const isDate = /^\d{4}(-\d\d(-\d\d(T[\d:.]+(Z|[+-]\d\d:?\d\d)?)?)?)?$/.test(
     text,
   );
-  if (isDate && !Number.isNaN(Date.parse(text))) return text;
+  const time = Date.parse(text);
+  // Times of the base are UTC, and compared as text.
+  if (isDate && !Number.isNaN(time)) return new Date(time).toISOString();
   throw new InvalidArgumentError(
     "Must be a date, such as 2026-01-31 or 2026-01-31T12:00Z.",
   );
