@@ -14,7 +14,12 @@ const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const COMMANDS = [
   ["add", "README.md", "docs/search.md", "docs/decisions"],
   ["search", "--fts-only", "--limit", "1", "busy_timeout"],
-  ["search", "--limit", "2", "can two programs open it at once"],
+  [
+    "search",
+    "--limit",
+    "2",
+    "how long does a writer wait for the lock of another",
+  ],
 ];
 
 /** Runs the demo's commands; answers the first exit code that is not 0. */
