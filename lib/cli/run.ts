@@ -3,6 +3,7 @@ import { KbError } from "../core/mod.ts";
 import { listCommands } from "./declare/declaring.ts";
 import { EXIT_CODES, EXIT_INTERNAL, EXIT_USAGE } from "./exit_codes.ts";
 import type { CliIo } from "./io.ts";
+import { toSystemError } from "./system_errors.ts";
 import { buildProgram, VersionWanted } from "./program.ts";
 import { VERSION } from "./version.ts";
 
@@ -54,8 +55,9 @@ function report(error: unknown, args: readonly string[], io: CliIo): number {
     }
     return EXIT_USAGE;
   }
-  if (error instanceof KbError) {
-    const { code, message, details } = error;
+  const known = error instanceof KbError ? error : toSystemError(error);
+  if (known !== undefined) {
+    const { code, message, details } = known;
     if (wantsJson(args)) writeError(io, { code, message, details });
     // What the engine's age comes to is told in words of its own.
     else {io.err.write(

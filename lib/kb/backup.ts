@@ -11,7 +11,8 @@ import {
   verifyBackup,
 } from "./backup_manifest.ts";
 import { CONFIG, DATABASE, ORIGINALS } from "./base_files.ts";
-import { copyFile, hashFile, syncFolder, toFileError } from "./copy_file.ts";
+import { copyFile, hashFile, syncFolder } from "./copy_file.ts";
+import { toFileError } from "./file_errors.ts";
 import { startUpkeep } from "./upkeep.ts";
 
 /** How to make a backup. */

@@ -24,7 +24,8 @@ import {
 import { writeArchiveFile } from "../text/mod.ts";
 import type { Attachment } from "./archive_file.ts";
 import { DATABASE, ORIGINALS } from "./base_files.ts";
-import { copyFile, syncFolder, toFileError } from "./copy_file.ts";
+import { copyFile, syncFolder } from "./copy_file.ts";
+import { toFileError } from "./file_errors.ts";
 
 /** File that says that a folder is an export. */
 export const EXPORT_NAME = "kbdb-export.json";

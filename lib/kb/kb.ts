@@ -46,6 +46,7 @@ import {
 import { composeContent, recallSections } from "./compose.ts";
 import { readChunks, readContent, readInfo, toSummary } from "./documents.ts";
 import { DATABASE, ORIGINALS } from "./base_files.ts";
+import { toFileError } from "./file_errors.ts";
 import { checkLabels } from "./labels.ts";
 import { BaseModel, putModelOf } from "./models.ts";
 import type { ImportOptions, ImportReport } from "./import.ts";
@@ -84,7 +85,8 @@ const OPTIMIZE_FILES = 500;
  * @param options Directory, model.
  * @returns The base; close it.
  * @throws {KbError} `conflict` if a newer kbdb made the base (it is left untouched);
- * `invalid_input` if the file is not a base; `corrupt` if it cannot be read.
+ * `invalid_input` if the file is not a base, or the directory cannot be made; `corrupt` if it
+ * cannot be read.
  *
  * @example A note is found by its words at once
  * ```ts
@@ -104,11 +106,15 @@ const OPTIMIZE_FILES = 500;
  * ```
  */
 export function openKb(options: OpenKbOptions): Kb {
-  const store = openStore(
-    join(options.dir, DATABASE),
-    options.now === undefined ? {} : { now: options.now },
-  );
-  return new Kb(store, options);
+  return new Kb(openStoreIn(options), options);
+}
+
+function openStoreIn({ dir, now }: OpenKbOptions): Store {
+  try {
+    return openStore(join(dir, DATABASE), now === undefined ? {} : { now });
+  } catch (error) {
+    throw toFileError(`Cannot open the base "${dir}"`, error);
+  }
 }
 
 /** An open base: one method for each thing a user can do. */

@@ -6,7 +6,8 @@ import { KbError } from "../core/mod.ts";
 import { isAlone } from "../store/mod.ts";
 import { type BackupManifest, verifyBackup } from "./backup_manifest.ts";
 import { BASE_FILES, DATABASE, ORIGINALS } from "./base_files.ts";
-import { copyFile, syncFolder, toFileError } from "./copy_file.ts";
+import { copyFile, syncFolder } from "./copy_file.ts";
+import { toFileError } from "./file_errors.ts";
 
 /** How to restore. */
 export interface RestoreOptions {

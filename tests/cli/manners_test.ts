@@ -46,6 +46,27 @@ Deno.test("every command has examples, which begin with what it is and name opti
   }
 });
 
+Deno.test("kbdb says what the system refused and what to do, instead of calling it a bug", async () => {
+  using folder = new CliFolder();
+  folder.write({ "a.txt": "x" });
+  const init = await folder.run(["init", "a.txt"]);
+  assert.equal(init.code, 2);
+  assert.match(init.err, /^kbdb: Cannot open the base ".*a\.txt.*ENOTDIR/);
+  const full = Object.assign(new Error("No space left on device"), {
+    code: "ENOSPC",
+  });
+  const version = await folder.run(["version"], {
+    onOut: () => {
+      throw full;
+    },
+  });
+  assert.equal(version.code, 75);
+  assert.equal(
+    version.err,
+    "kbdb: The system refused: No space left on device; free some space, then try again\n",
+  );
+});
+
 Deno.test("kbdb COMMAND --help ends with examples", async () => {
   using folder = new CliFolder();
   for (const command of ACTING) {
