@@ -7,6 +7,7 @@ import type {
 } from "../kb/mod.ts";
 import { type Arguments, FILES_PATH, type Result } from "../wire/mod.ts";
 import type { Caller } from "./caller.ts";
+import { spool } from "./spool.ts";
 
 /** The queue of an engine in another process, which works on the jobs. */
 export class RemoteJobs implements EngineJobs {
@@ -25,15 +26,15 @@ export class RemoteJobs implements EngineJobs {
   /** The engine works on jobs by itself. */
   start(): void {}
 
-  /** As {@linkcode EngineJobs.receive}; the file is sent as it comes. */
+  /** As {@linkcode EngineJobs.receive}; the file is kept here until all of it has come. */
   receive(
     source: AsyncIterable<Uint8Array>,
     maxBytes: number,
   ): Promise<ReceivedFile> {
-    return this.#caller.send(`${FILES_PATH}?maxBytes=${maxBytes}`, source);
+    return spool(source, (file) => this.#send(file, maxBytes));
   }
 
-  /** As {@linkcode EngineJobs.submitFile}. */
+  /** As {@linkcode EngineJobs.submitFile}; the file is sent as it comes. */
   async submitFile(
     path: string,
     source: AsyncIterable<Uint8Array>,
@@ -41,7 +42,7 @@ export class RemoteJobs implements EngineJobs {
   ): Promise<Job> {
     const { maxBytes = LIMITS.uploadBytes, ...labels } = options;
     await this.checkFile(path, labels);
-    const received = await this.receive(source, maxBytes);
+    const received = await this.#send(source, maxBytes);
     try {
       return await this.submitReceived(path, received, labels);
     } catch (error) {
@@ -99,5 +100,12 @@ export class RemoteJobs implements EngineJobs {
   /** As {@linkcode EngineJobs.release}. */
   release(...args: Arguments<"jobs.release">): Promise<Result<"jobs.release">> {
     return this.#caller.call("jobs.release", args);
+  }
+
+  #send(
+    source: AsyncIterable<Uint8Array>,
+    maxBytes: number,
+  ): Promise<ReceivedFile> {
+    return this.#caller.send(`${FILES_PATH}?maxBytes=${maxBytes}`, source);
   }
 }

@@ -57,7 +57,9 @@ export function findDocumentByRef(
     const [byPath] = findDocumentsBy(store, "source_path", path);
     if (byPath !== undefined) return byPath;
   }
-  return undefined;
+  // An uploaded file has the path it was sent with; several may have one bare name.
+  const sent = findDocumentsBy(store, "source_path", ref);
+  return sent.length === 1 ? sent[0] : undefined;
 }
 
 /**

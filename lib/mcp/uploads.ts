@@ -140,7 +140,7 @@ export class Uploads implements AsyncDisposable {
       await upload.writer.write(bytes);
     } catch (error) {
       this.#forget(id, upload);
-      throw error;
+      throw await reasonOf(upload, error);
     }
     return {
       receivedBytes: upload.receivedBytes,
@@ -165,7 +165,11 @@ export class Uploads implements AsyncDisposable {
       );
     }
     this.#forget(id, upload);
-    await upload.writer.close();
+    try {
+      await upload.writer.close();
+    } catch (error) {
+      throw await reasonOf(upload, error);
+    }
     const received = await upload.receiving;
     try {
       return await this.#jobs.submitReceived(
@@ -217,4 +221,9 @@ export class Uploads implements AsyncDisposable {
       () => {},
     );
   }
+}
+
+/** Why an upload takes no more: what became of its file says more than the stream to it. */
+function reasonOf({ receiving }: Upload, error: unknown): Promise<unknown> {
+  return receiving.then(() => error, (reason: unknown) => reason);
 }

@@ -71,6 +71,8 @@ export interface TestServer extends AsyncDisposable {
   readonly errors: readonly unknown[];
   /** Requests it noted. */
   readonly log: readonly RequestLog[];
+  /** Listens no more; the base stays open. */
+  stop(): Promise<void>;
   /** Sends a request. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
   /** Submits a form as a job and waits until the job is over. */
@@ -162,6 +164,7 @@ export async function startServer(
     url,
     errors,
     log,
+    stop: () => listening.stop(),
     call,
     async ingest(fields) {
       const { status, json } = await call("POST", "/api/v1/jobs", {

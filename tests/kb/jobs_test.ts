@@ -117,6 +117,8 @@ Deno.test("a file of a known path updates its document, one of a bare name does 
     ids.push((await over(kb, job)).documentId);
   }
   assert.equal(ids[0], ids[1]);
+  assert.equal(kb.info("m/a.md").id, ids[0]);
+  assert.throws(() => kb.info("a.md"), { code: "not_found" }, "two have it");
   assert.equal(new Set(ids).size, 3);
   assert.equal(kb.get(String(ids[0])).text, "two");
 });

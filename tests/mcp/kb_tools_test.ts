@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { LIMITS } from "../../lib/core/mod.ts";
+import { KbError, LIMITS } from "../../lib/core/mod.ts";
 import { Buffer } from "node:buffer";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -452,6 +452,35 @@ Deno.test("Uploads gives up what is not finished in time or is left at the end, 
     await until(() => files().length === 1);
   }
   assert.deepEqual(files(), []);
+});
+
+Deno.test("Uploads says why a part cannot be kept", async () => {
+  const reason = new KbError("busy", "the disk is full");
+  for (const failsAt of ["the first part", "the end"]) {
+    await using uploads = new Uploads({
+      checkFile: () => {},
+      release: () => {},
+      submitReceived: () => assert.fail("it was not kept"),
+      async receive(source) {
+        for await (const _ of source) {
+          if (failsAt === "the first part") throw reason;
+        }
+        throw reason;
+      },
+    });
+    const id = await uploads.start("a", "a.md", 2, {});
+    await assert.rejects(
+      async () => {
+        for (const index of [0, 1]) {
+          await uploads.add("a", id, index, new Uint8Array(1));
+          await new Promise((resolve) => setTimeout(resolve, 10));
+        }
+        await uploads.finish("a", id);
+      },
+      reason,
+      failsAt,
+    );
+  }
 });
 
 Deno.test("Uploads lets one owner have so many under way, and refuses what is too large before it comes", async () => {

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { RemoteEngine } from "../../lib/client/mod.ts";
+import { LIMITS } from "../../lib/core/mod.ts";
+import { FILES_PATH } from "../../lib/wire/mod.ts";
 import { createMcpHttp } from "../../lib/mcp/mod.ts";
 import { openToolSet } from "../../lib/mcp/tool_sets.ts";
 import { startServer } from "../helpers/http.ts";
@@ -49,6 +51,57 @@ for (const revision of REVISIONS) {
     assert.deepEqual(server.errors, []);
   });
 }
+
+Deno.test("uploads in parts through another kbdb keep no connection to the engine, and are sent once whole", async () => {
+  await using remote = await startRemote();
+  const { engine, server } = remote;
+  await using set = openToolSet(engine, "kb");
+  await using mcp = await connectMcp(engine, "2025-11-25", {
+    extras: { tools: set.tools },
+  });
+  const { client } = mcp;
+  const ids: string[] = [];
+  for (let n = 0; n < LIMITS.uploads; n++) {
+    const { upload_id } = await callJson(client, "kb_upload_start", {
+      filename: `docs/${n}.md`,
+      total_size: 8,
+    });
+    const part = { upload_id, data: btoa(`# F${n}`), chunk_index: 0 };
+    await callJson(client, "kb_upload_chunk", part);
+    ids.push(upload_id);
+  }
+  assert.equal((await callJson(client, "kb_status")).documents.total, 0);
+  assert.ok(server.log.every(({ path }) => path !== FILES_PATH));
+  for (const upload_id of ids) {
+    const part = { upload_id, data: btoa(" end"), chunk_index: 1 };
+    await callJson(client, "kb_upload_chunk", part);
+    await callJson(client, "kb_upload_finish", { upload_id });
+  }
+  await until(() => server.kb.list().total === LIMITS.uploads, 30_000);
+  const { documents } = server.kb.list({ sourcePath: "docs/3.md" });
+  assert.equal(server.kb.get(String(documents[0]?.id)).text, "# F3 end");
+});
+
+Deno.test("an upload in parts whose engine went away says so at its end", async () => {
+  await using remote = await startRemote();
+  await using set = openToolSet(remote.engine, "kb");
+  await using mcp = await connectMcp(remote.engine, "2025-11-25", {
+    extras: { tools: set.tools },
+  });
+  const { client } = mcp;
+  const { upload_id } = await callJson(client, "kb_upload_start", {
+    filename: "a.md",
+    total_size: 4,
+  });
+  const part = { upload_id, data: btoa("text"), chunk_index: 0 };
+  await callJson(client, "kb_upload_chunk", part);
+  await remote.server.stop();
+  const { isError, text } = await callTool(client, "kb_upload_finish", {
+    upload_id,
+  });
+  assert.ok(isError);
+  assert.match(text, /^Cannot reach the engine at /);
+});
 
 Deno.test("MCP is served while its engine is away, says so, and works once it is back", async () => {
   let port: number;
