@@ -96,3 +96,45 @@ for (const revision of REVISIONS) {
     }
   });
 }
+
+Deno.test("calls that have the same id at the same time get each its own answer", async () => {
+  await using temp = openTempKb();
+  await using mcp = createMcpHttp(temp.kb, {
+    version: "0.0.0",
+    tools: "kb",
+    onDiagnostic: () => {},
+  });
+  const ids = Array.from(
+    { length: 16 },
+    (_, n) => Number(temp.kb.addNote(`note number ${n}`).documentId),
+  );
+  const answers = await Promise.all(ids.map(async (document_id) => {
+    const response = await mcp.fetch(
+      new Request("http://127.0.0.1/mcp", {
+        method: "POST",
+        headers: {
+          "Content-Type": "application/json",
+          Accept: "application/json, text/event-stream",
+          "MCP-Protocol-Version": "2025-11-25",
+        },
+        body: JSON.stringify({
+          jsonrpc: "2.0",
+          id: 1,
+          method: "tools/call",
+          params: { name: "kb_get", arguments: { document_id } },
+        }),
+      }),
+      { owner: `agent-${document_id % 2}` },
+    );
+    return await response.text();
+  }));
+  for (const [n, answer] of answers.entries()) {
+    assert.match(answer, new RegExp(`note number ${n}\\b`));
+    assert.equal(
+      answer.match(/note number \d+/g)?.every((text) =>
+        text === `note number ${n}`
+      ),
+      true,
+    );
+  }
+});
