@@ -5,10 +5,12 @@ import {
   isRestricting,
   listPlacementsOf,
   listTagsOf,
+  readTextBefore,
   type SectionPlacement,
   splitCollection,
   type Store,
 } from "../store/mod.ts";
+import { mendFences } from "../text/mod.ts";
 import { type FusedCandidate, VECTOR_WEIGHT } from "./fuse.ts";
 import { highlighter } from "./highlight.ts";
 import type { ParsedQuery } from "./parse.ts";
@@ -86,7 +88,7 @@ export function hitMaker(
       path: place?.sourcePath ?? null,
       ...toLines(chunk, place),
       page: place?.page ?? null,
-      text: chunk.text,
+      text: showText(store, chunk),
       snippet: toSnippet(marked, options.snippetChars),
       matchedTerms,
       alsoIn: others.map((other) => ({
@@ -106,6 +108,15 @@ export function hitMaker(
         : {}),
     };
   };
+}
+
+/** The text of a chunk; a fence that was longer than a chunk is opened and closed in each. */
+function showText(
+  store: Store,
+  { id, sectionType, chunkIndex, text }: ChunkRow,
+): string {
+  if (sectionType !== "text/markdown") return text;
+  return mendFences(text, chunkIndex === 0 ? "" : readTextBefore(store, id));
 }
 
 /** Lines of a chunk in the file, or those of its section where no more is known. */

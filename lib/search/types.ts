@@ -90,7 +90,7 @@ export interface Hit {
   readonly lineEnd: number;
   /** Page, slide or sheet its section begins on, from 1; `null` in files that have none. */
   readonly page: number | null;
-  /** The chunk's text. */
+  /** The chunk's text; a fence it begins or ends in is opened and closed. */
   readonly text: string;
   /** The part of it around the matches. */
   readonly snippet: Snippet;

@@ -100,3 +100,13 @@ export function listChunksOf(store: Store, id: DocumentId): PlacedChunk[] {
     headingPath: JSON.parse(headings),
   }));
 }
+
+/** Reads the text of a section before one of its chunks; `""` for the first, and where there is none. */
+export function readTextBefore(store: Store, id: ChunkId): string {
+  return store.get<{ text: string }>(
+    `SELECT substr(s.content, 1, c.text_start - 1) AS text
+     FROM chunks c JOIN sections s ON s.id = c.section_id
+     WHERE c.id = ? AND c.chunk_index > 0 AND c.text_length > 0`,
+    id,
+  )?.text ?? "";
+}

@@ -16,6 +16,7 @@ export function blockSyntaxOf(mime: string): BlockSyntax {
 }
 
 const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/;
+const MARKS = /`{3}|~{3}/;
 const LIST_FENCE = /^\s*(?:[-*+] +|\d{1,9}[.)] +)?(`{3,}(?=[^`]*$)|~{3,})/;
 const HEADING = /^ {0,3}#{1,6}(?:[ \t]|$)/;
 const LIST_ITEM = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)/;
@@ -34,7 +35,23 @@ const PATTERN_CHARS = 1000;
  * space before the first block belongs to it.
  */
 export function scanBlocks(text: string, syntax: BlockSyntax): Block[] {
+  return scan(text, syntax).blocks;
+}
+
+/** A fence that is not closed. */
+interface OpenFence {
+  /** Offset of the line that opens it. */
+  readonly start: number;
+  /** Its marks, such as three back quotes. */
+  readonly marks: string;
+}
+
+function scan(
+  text: string,
+  syntax: BlockSyntax,
+): { readonly blocks: Block[]; readonly open: OpenFence | undefined } {
   const blocks: Block[] = [];
+  let fenceStart = 0;
   let start = 0;
   let kind: Block["kind"] = "text";
   let hasText = false;
@@ -69,13 +86,47 @@ export function scanBlocks(text: string, syntax: BlockSyntax): Block[] {
       }
       if (!hasText) kind = nextKind;
       fence = line?.fence ?? "";
+      if (fence !== "") fenceStart = lineStart;
       hasText = true;
       afterBlank = false;
     }
     lineStart = lineEnd;
   }
   if (text.length > start) blocks.push({ start, end: text.length, kind });
-  return blocks;
+  const open = fence === "" ? undefined : { start: fenceStart, marks: fence };
+  return { blocks, open };
+}
+
+/**
+ * Opens and closes the fences that a cut went through, so that a part of a text can be read on its own.
+ *
+ * @param part Part of a Markdown text.
+ * @param before The text before it.
+ * @returns The part; where it begins in a fence, below the marks and the language of that, and where it
+ * ends in one, above its marks.
+ *
+ * @example A part of a shell script
+ * ```ts
+ * import assert from "node:assert/strict";
+ *
+ * assert.equal(
+ *   mendFences("# list\nls", "Run this:\n\n~~~sh\ncd /tmp\n"),
+ *   "~~~sh\n# list\nls\n~~~",
+ * );
+ * ```
+ */
+export function mendFences(part: string, before: string): string {
+  // Most texts have no fence, and to see that is fast.
+  const open = MARKS.test(before) ? scan(before, "markdown").open : undefined;
+  if (open === undefined && !MARKS.test(part)) return part;
+  let whole = part;
+  if (open !== undefined) {
+    const line = before.slice(open.start, nextLine(before, open.start));
+    const opening = line.slice(line.indexOf(open.marks)).trimEnd();
+    whole = `${opening}\n${part.replace(/^\n+/, "")}`;
+  }
+  const end = scan(whole, "markdown").open;
+  return end === undefined ? whole : `${whole.trimEnd()}\n${end.marks}`;
 }
 
 interface LineTraits {

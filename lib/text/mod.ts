@@ -25,7 +25,7 @@ export {
   needsThread,
   readArchive,
 } from "./extract/mod.ts";
-export { keepPair } from "./blocks.ts";
+export { keepPair, mendFences } from "./blocks.ts";
 export { detect, recognise } from "./detect.ts";
 export { isTextName } from "./formats.ts";
 export {

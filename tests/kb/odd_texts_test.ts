@@ -319,3 +319,25 @@ Deno.test.each([
     assert.deepEqual(kb.chunks(path).map((chunk) => chunk.text), [text]);
   },
 );
+
+Deno.test("search() shows each part of a fence that is longer than a chunk in a fence of its language", async () => {
+  await using temp = openTempKb();
+  const { kb } = temp;
+  const lines = Array.from(
+    { length: 2_000 },
+    (_, i) => `# step${i} comes here\nrun --step ${i}`,
+  );
+  const folder = temp.folder({
+    "a.md": `# Steps\n\nBefore.\n\n\`\`\`sh\n${
+      lines.join("\n")
+    }\n\`\`\`\n\nAfter.\n`,
+  });
+  await kb.add(folder);
+  assert.deepEqual(kb.info(join(folder, "a.md")).sections.length, 1);
+  for (const word of ["step0", "step1000", "step1999"]) {
+    const { hits: [hit] } = await kb.search(word, { retriever: "fts" });
+    const marks = hit?.text.match(/^```.*$/gm);
+    assert.deepEqual([...marks ?? []], ["```sh", "```"], word);
+    assert.ok(hit?.text.includes(`# ${word} comes here`));
+  }
+});
