@@ -26,6 +26,8 @@ export interface McpHttpOptions {
   readonly pollMs?: number;
   /** Least score of a hit where `kb_search` names none. */
   readonly threshold?: number;
+  /** Largest file that is taken in parts; default and most is what is indexed. */
+  readonly maxUploadBytes?: number;
 }
 
 /** Who sends a request. */

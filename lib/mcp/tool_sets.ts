@@ -13,13 +13,23 @@ export interface OpenToolSet extends AsyncDisposable {
   readonly tools: readonly Tool[];
 }
 
+/** How the tools of a set are set. */
+export interface ToolSetOptions extends KbToolsOptions {
+  /** Largest file that is taken in parts; default and most is what is indexed. */
+  readonly maxUploadBytes?: number;
+}
+
 /** Makes the tools of a set for a base. */
 export function openToolSet(
   kb: McpBase,
   set: ToolSet,
-  options: KbToolsOptions = {},
+  options: ToolSetOptions = {},
 ): OpenToolSet {
-  const uploads = new Uploads(kb.jobs);
+  const { maxUploadBytes } = options;
+  const uploads = new Uploads(
+    kb.jobs,
+    maxUploadBytes === undefined ? {} : { maxBytes: maxUploadBytes },
+  );
   const own = set === "kb" ? [] : KBDB_TOOLS;
   return {
     tools: [...own, ...(set === "kbdb" ? [] : kbTools(uploads, options))],

@@ -29,6 +29,14 @@ interface Upload {
   readonly timer: ReturnType<typeof setTimeout>;
 }
 
+/** How uploads are bounded. */
+export interface UploadsOptions {
+  /** How long one may take from its start; default 10 min. */
+  readonly expireMs?: number;
+  /** Largest file in bytes, no more than what is indexed, which is the default. */
+  readonly maxBytes?: number;
+}
+
 /** What is said of an upload that goes on. */
 export interface UploadProgress {
   /** Bytes that have come. */
@@ -46,15 +54,17 @@ export interface UploadProgress {
 export class Uploads implements AsyncDisposable {
   readonly #jobs: UploadQueue;
   readonly #expireMs: number;
+  readonly #maxBytes: number;
   readonly #uploads = new Map<string, Upload>();
 
   /** Takes the queue that finished uploads go to. */
   constructor(
     jobs: UploadQueue,
-    { expireMs = EXPIRE_MS }: { expireMs?: number } = {},
+    { expireMs = EXPIRE_MS, maxBytes = LIMITS.fileBytes }: UploadsOptions = {},
   ) {
     this.#jobs = jobs;
     this.#expireMs = expireMs;
+    this.#maxBytes = Math.min(maxBytes, LIMITS.fileBytes);
   }
 
   /**
@@ -69,10 +79,10 @@ export class Uploads implements AsyncDisposable {
     totalBytes: number,
     labels: SubmitOptions,
   ): Promise<string> {
-    if (totalBytes > LIMITS.fileBytes) {
+    if (totalBytes > this.#maxBytes) {
       throw new KbError(
         "invalid_input",
-        `Cannot take "${name}": it has ${totalBytes} bytes, the limit is ${LIMITS.fileBytes}`,
+        `Cannot take "${name}": it has ${totalBytes} bytes, the limit is ${this.#maxBytes}`,
       );
     }
     await this.#jobs.checkFile(name, labels);

@@ -93,6 +93,9 @@ export async function startServer(
   const mcp = createMcpHttp(kb, {
     version,
     tools: options.tools ?? "kbdb",
+    ...(options.maxUploadBytes === undefined
+      ? {}
+      : { maxUploadBytes: options.maxUploadBytes }),
     ...(threshold === undefined ? {} : { threshold }),
     onDiagnostic: (text) => errors.push(text),
   });

@@ -454,6 +454,17 @@ Deno.test("Uploads gives up what is not finished in time or is left at the end, 
   assert.deepEqual(files(), []);
 });
 
+Deno.test("kb_upload_start keeps to the largest upload of the server", async () => {
+  await using server = await start({ runsJobs: false, maxUploadBytes: 1000 });
+  await using client = await connect(server, "2026-07-28");
+  const ask = (total_size: number) =>
+    callTool(client, "kb_upload_start", { filename: "a.md", total_size });
+  assert.match((await ask(1000)).text, /upload_id/);
+  const { isError, text } = await ask(1001);
+  assert.ok(isError);
+  assert.match(text, /the limit is 1000/);
+});
+
 Deno.test("Uploads says why a part cannot be kept", async () => {
   const reason = new KbError("busy", "the disk is full");
   for (const failsAt of ["the first part", "the end"]) {

@@ -75,6 +75,7 @@ export async function serve(
   const isLogging =
     settings.get(LOG_REQUESTS, options.log ? undefined : false).value;
   const threshold = settings.get(SEARCH_THRESHOLD).value;
+  const maxUploadBytes = settings.get(MAX_UPLOAD, options.maxUpload).value;
   const remote = await openRemote(io, options);
   const { port, mcpPort } = toPorts(
     settings.get(PORT, options.port),
@@ -97,6 +98,7 @@ export async function serve(
     await using mcp = createMcpHttp(kb, {
       version,
       tools: settings.get(TOOLS, options.tools).value ?? "kb",
+      maxUploadBytes,
       ...(threshold === undefined ? {} : { threshold }),
       onDiagnostic: (text) => tell(io, text),
       ...(remote === undefined ? {} : { pollMs: REMOTE_POLL_MS }),
@@ -108,7 +110,7 @@ export async function serve(
       settings: {
         version,
         readOnly,
-        maxUploadBytes: settings.get(MAX_UPLOAD, options.maxUpload).value,
+        maxUploadBytes,
         ...(threshold === undefined ? {} : { threshold }),
       },
       ...(io.readResidentBytes === undefined
