@@ -6,12 +6,7 @@ import { join } from "node:path";
 import { Uploads } from "../../lib/mcp/uploads.ts";
 import { callJson, callTool, until } from "../helpers/mcp.ts";
 import { openTempKb } from "../helpers/temp_kb.ts";
-import {
-  type base64,
-  connectTo as connect,
-  type over,
-  startKb as start,
-} from "../helpers/mcp_http.ts";
+import { connectTo as connect, startKb as start } from "../helpers/mcp_http.ts";
 
 Deno.test("an upload that is not known is refused with why and what to do", async () => {
   await using server = await start({ runsJobs: false });
