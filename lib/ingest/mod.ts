@@ -48,7 +48,11 @@ export {
   type EmbedReport,
 } from "./embed_pending.ts";
 export { CHUNKER_VERSION, type NoteText } from "./prepare.ts";
-export { type StoreDocumentOptions, storeDocuments } from "./store_document.ts";
+export {
+  type StoreDocumentOptions,
+  storeDocuments,
+  withPresent,
+} from "./store_document.ts";
 export type { FileReport, FileState, Measure, Progress } from "./types.ts";
 export { type MeasureSource, openMeasure } from "./measure.ts";
 export type { ArchiveState } from "./plan_archive.ts";

@@ -1,77 +1,29 @@
 import { createReadStream, lstatSync, readFileSync, statSync } from "node:fs";
 import { realpath } from "node:fs/promises";
-import { basename, dirname, join, relative, resolve, sep } from "node:path";
-import { type DocumentId, KbError, LIMITS, sha256Hex } from "../core/mod.ts";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { KbError, LIMITS, sha256Hex } from "../core/mod.ts";
 import {
   type ArchiveRecord,
-  type FilePlan,
-  type FileReport,
-  type FileToPlan,
   findFiles,
   type FoundFile,
-  type Measure,
-  type Originals,
-  type Planner,
   storeArchiveDocument,
   storeArchiveLoose,
-  storeDocuments,
   storeGathered,
   storeSkill,
 } from "../ingest/mod.ts";
-import {
-  findDocumentsBy,
-  type SectionChunks,
-  type Store,
-} from "../store/mod.ts";
+import { findDocumentsBy, type SectionChunks } from "../store/mod.ts";
 import { readArchiveFile } from "../text/mod.ts";
 import { kindOf, readRecordFile } from "./archive_file.ts";
 import { readRecord } from "./archive_schema.ts";
 import { ATTACHMENTS, EXPORT_NAME, EXPORT_ORIGINALS } from "./export.ts";
+import { importForeign, toItem } from "./import_foreign.ts";
 import { isHeader, splitLines } from "./import_lines.ts";
-
-/** How to import. */
-export interface ImportOptions {
-  /** Collection of files that are not of an export. */
-  readonly collection?: string;
-  /** Whether documents that changed later in the base are replaced too. */
-  readonly overwrite?: boolean;
-  /** Stops between batches; what is stored stays. */
-  readonly signal?: AbortSignal;
-}
-
-/** What became of one file or line. */
-export interface ImportItem {
-  /** Path in the folder, or `line N`. */
-  readonly item: string;
-  /** `added`, `updated`, `unchanged`; `kept`: the base has a later one; `failed`; for a file of another origin its state. */
-  readonly state: string;
-  /** Why, where the state does not say all. */
-  readonly reason?: string;
-  /** Document it is. */
-  readonly documentId?: DocumentId;
-}
-
-/** What an import came to. */
-export interface ImportReport {
-  /** Folder or file. */
-  readonly path: string;
-  /** One entry an item. */
-  readonly items: readonly ImportItem[];
-  /** Items by state. */
-  readonly counts: Readonly<Record<string, number>>;
-}
-
-/** What an import works with. */
-export interface ImportContext {
-  /** Open store. */
-  readonly store: Store;
-  /** How chunks are measured. */
-  readonly measure: Measure;
-  /** Opens what reads files of all formats. */
-  readonly openPlanner: () => Planner;
-  /** The originals of the base. */
-  readonly originals: Originals;
-}
+import type {
+  ImportContext,
+  ImportItem,
+  ImportOptions,
+  ImportReport,
+} from "./import_types.ts";
 
 /** A record that waits to be stored. */
 interface Waiting {
@@ -304,7 +256,7 @@ class ImportRun {
     };
   }
 
-  /** Takes in files that are not of an export, known by their path from the folder's name on. */
+  /** Takes in files that are not of an export. */
   async #storeForeign(root: string): Promise<void> {
     if (this.#foreign.length === 0) return;
     await using planner = this.#context.openPlanner();
@@ -312,60 +264,12 @@ class ImportRun {
     for (let at = 0; at < files.length; at += BATCH_ITEMS) {
       await this.#storeIfMany();
       const batch = files.slice(at, at + BATCH_ITEMS);
-      const plans = await planner.plan(
-        batch.map((file) => this.#toPlan(root, file)),
-      );
-      await this.#storePlans(root, batch, plans);
-    }
-  }
-
-  #toPlan(root: string, file: FoundFile): FileToPlan {
-    const parts = relative(root, file.path).split(sep);
-    const path = [basename(root), ...parts].join("/");
-    const [known] = findDocumentsBy(this.#context.store, "source_path", path);
-    return {
-      file: { ...file, path },
-      readPath: file.path,
-      known: known && {
-        id: known.id,
-        contentHash: known.contentHash,
-        stat: undefined,
-      },
-    };
-  }
-
-  async #storePlans(
-    root: string,
-    batch: readonly FoundFile[],
-    plans: readonly FilePlan[],
-  ): Promise<void> {
-    const { store, originals } = this.#context;
-    const { collection } = this.#options;
-    // Before the documents, as a document must not miss its original.
-    for (const [index, plan] of plans.entries()) {
-      const file = batch[index];
-      if (plan.document === undefined || file === undefined) continue;
-      await originals.receive(createReadStream(file.path), LIMITS.uploadBytes);
-    }
-    const ids = storeDocuments(
-      store,
-      plans.flatMap(({ document }) => {
-        if (document === undefined) return [];
-        // A folder that is imported is not watched.
-        const { stat: _, ...rest } = document;
-        return [{
-          ...rest,
-          ...(collection === undefined ? {} : { collection }),
-        }];
-      }),
-    );
-    for (const [index, { report, document }] of plans.entries()) {
-      const id = document === undefined ? undefined : ids.shift();
-      this.items.push({
-        item: relative(root, batch[index]?.path ?? "").split(sep).join("/"),
-        ...toItem(report),
-        ...(id === undefined ? {} : { documentId: id }),
+      const items = await importForeign(this.#context, planner, {
+        root,
+        files: batch,
+        collection: this.#options.collection,
       });
+      this.items.push(...items);
     }
   }
 
@@ -391,16 +295,6 @@ class ImportRun {
       );
     }
   }
-}
-
-function toItem(
-  { state, reason, documentId }: FileReport,
-): Omit<ImportItem, "item"> {
-  return {
-    state,
-    ...(reason === undefined ? {} : { reason }),
-    ...(documentId === undefined ? {} : { documentId }),
-  };
 }
 
 /** Resolves a path of a file; nothing outside the folder is read. */

@@ -49,7 +49,7 @@ import { DATABASE, ORIGINALS } from "./base_files.ts";
 import { toFileError } from "./file_errors.ts";
 import { checkLabels } from "./labels.ts";
 import { BaseModel, putModelOf } from "./models.ts";
-import type { ImportOptions, ImportReport } from "./import.ts";
+import type { ImportOptions, ImportReport } from "./import_types.ts";
 import { JobQueue } from "./jobs.ts";
 import { NoteKb } from "./note_kb.ts";
 import { findOriginal } from "./originals.ts";

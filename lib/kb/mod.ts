@@ -81,7 +81,11 @@ export { findFiles } from "../ingest/mod.ts";
 export { takeLock } from "../store/mod.ts";
 export type { Answer, Asynchronous, Engine, EngineJobs } from "./engine.ts";
 export { exportBase, type ExportOptions, type ExportReport } from "./export.ts";
-export type { ImportItem, ImportOptions, ImportReport } from "./import.ts";
+export type {
+  ImportItem,
+  ImportOptions,
+  ImportReport,
+} from "./import_types.ts";
 export * from "./about.ts";
 export { type DatabaseInspection, inspectDatabase } from "./inspect.ts";
 export { Kb, openKb } from "./kb.ts";

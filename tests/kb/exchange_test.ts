@@ -280,6 +280,15 @@ Deno.test("importFrom() of a folder from elsewhere keeps frontmatter, wiki links
   assert.equal(temp.kb.list({ collection: "vault" }).total, 3);
 });
 
+Deno.test("importFrom() in two processes at once makes one document of a file", async () => {
+  await using temp = openTempKb();
+  await using other = openTempKb({ dir: temp.dir });
+  const root = join(dirname(temp.dir), "Vault");
+  writeTree(root, { "a.md": "# A\n", "b.md": "# B\n" });
+  await Promise.all([temp.kb, other.kb].map((kb) => kb.importFrom(root)));
+  assert.equal(temp.kb.status().documents, 2);
+});
+
 Deno.test("importFrom() reads nothing outside the folder", async () => {
   await using temp = openTempKb();
   await upload(temp.kb, "kept.md", "# Kept\n");
