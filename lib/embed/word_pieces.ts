@@ -19,7 +19,9 @@ export class WordPieces {
   readonly #vocab: ReadonlyMap<string, number>;
   readonly #prefix: string;
   readonly #wordCharsMax: number;
-  readonly #pieceCharsMax: number;
+  /** Length of the longest piece that begins a word with two characters, and of one that goes on with them. */
+  readonly #firstCharsMax = new Map<string, number>();
+  readonly #nextCharsMax = new Map<string, number>();
   readonly #unknown: readonly number[];
   readonly #cache = new Map<string, readonly number[]>();
 
@@ -32,9 +34,12 @@ export class WordPieces {
     this.#vocab = new Map(Object.entries(model.vocab));
     this.#prefix = model.continuing_subword_prefix;
     this.#wordCharsMax = model.max_input_chars_per_word ?? WORD_CHARS_MAX;
-    this.#pieceCharsMax = Math.max(
-      ...Object.keys(model.vocab).map((piece) => piece.length),
-    );
+    for (const token of this.#vocab.keys()) {
+      keepLongest(this.#firstCharsMax, token);
+      if (token.startsWith(this.#prefix)) {
+        keepLongest(this.#nextCharsMax, token.slice(this.#prefix.length));
+      }
+    }
     this.#unknown = [this.idOf(model.unk_token)];
   }
 
@@ -71,7 +76,9 @@ export class WordPieces {
     let from = 0;
     while (from < word.length) {
       const prefix = from === 0 ? "" : this.#prefix;
-      let to = Math.min(word.length, from + this.#pieceCharsMax);
+      const longest = from === 0 ? this.#firstCharsMax : this.#nextCharsMax;
+      const most = longest.get(word.slice(from, from + 2)) ?? 1;
+      let to = Math.min(word.length, from + most);
       let id: number | undefined;
       for (; to > from; to--) {
         id = this.#vocab.get(prefix + word.slice(from, to));
@@ -83,6 +90,12 @@ export class WordPieces {
     }
     return ids;
   }
+}
+
+/** Keeps the length of the longest piece by its first two characters. */
+function keepLongest(longest: Map<string, number>, piece: string): void {
+  const pair = piece.slice(0, 2);
+  if (piece.length > (longest.get(pair) ?? 1)) longest.set(pair, piece.length);
 }
 
 function countChars(text: string): number {

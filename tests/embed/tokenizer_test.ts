@@ -46,6 +46,10 @@ Deno.test.each([
   { what: "numbers", text: "3.14 1,000 ½ ² Ⅷ ① 2026-01-31" },
   { what: "compatibility forms", text: "ﬁ ligature Ａｂｃ \u{1d400}" },
   { what: "code", text: "def add(a, b):\n    return a_b[0] + camelCase" },
+  {
+    what: "hexadecimal",
+    text: "3f9a8c7e41b2d605 DEADBEEF 0x1f e3b0c44298fc1c14",
+  },
   { what: "an address", text: "https://example.org/a?b=c&d=%20#e" },
   { what: "[SEP] inside text", text: "one [SEP] two[SEP]three [CLS]" },
   { what: "other added tokens", text: "[MASK]x[PAD] [UNK]" },
