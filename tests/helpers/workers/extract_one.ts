@@ -1,10 +1,14 @@
 /**
- * A worker that extracts one file after the other and says what is wrong with what came of each.
+ * A worker that extracts one file, or unpacks one archive, after the other and says what is wrong with what came of each.
  *
  * @module
  */
 import { parentPort } from "node:worker_threads";
-import { type Extracted, ExtractError } from "../../../lib/text/mod.ts";
+import {
+  type Extracted,
+  ExtractError,
+  readArchive,
+} from "../../../lib/text/mod.ts";
 import { extractBytes } from "../extract_fixtures.ts";
 
 /** A file to extract. */
@@ -53,10 +57,45 @@ function stackOf(error: unknown): string {
   return error instanceof Error ? error.stack ?? error.message : String(error);
 }
 
+/** Media types of archives by the ends of their names. */
+const ARCHIVES: Readonly<Record<string, string>> = {
+  zip: "application/zip",
+  tar: "application/x-tar",
+  gz: "application/gzip",
+};
+/** Bytes that may come out of an archive. */
+const ARCHIVE_BYTES = 1_000_000;
+
+/** Unpacks an archive; says whether more came out of it than may. */
+function unpack(
+  bytes: Uint8Array,
+  mime: string,
+  name: string,
+): string | undefined {
+  const budget = {
+    bytes: ARCHIVE_BYTES,
+    entries: 100,
+    memberBytes: ARCHIVE_BYTES,
+    ratio: 50,
+  };
+  let total = 0;
+  for (const member of readArchive(bytes, mime, name, budget)) {
+    if ("bytes" in member) {
+      total += member.bytes.length;
+      if (/^\/|(?:^|\/)\.\.(?:\/|$)|^$/.test(member.name)) {
+        return `gave out "${member.name}"`;
+      }
+    } else if (member.reason === "") return "said nothing of what it left out";
+  }
+  return total > ARCHIVE_BYTES ? `gave out ${total} bytes` : undefined;
+}
+
 async function judge(
   { bytes, name }: FileToExtract,
 ): Promise<string | undefined> {
   try {
+    const mime = ARCHIVES[/\w+$/.exec(name)?.[0] ?? ""];
+    if (mime !== undefined) return unpack(bytes, mime, name);
     return findFault(await extractBytes(bytes, name));
   } catch (error) {
     return findFlaw(error);

@@ -1,10 +1,12 @@
 import fc from "fast-check";
+import { gzipSync, zipSync } from "fflate";
 import { ExtractGuard } from "../../helpers/extract_guard.ts";
 import {
   type Fixture,
   listFixtures,
   listTypes,
 } from "../../helpers/extract_fixtures.ts";
+import { makeTar } from "../../helpers/make_tar.ts";
 import { NOISE, PDF, spoiled, spoiledPart } from "../../helpers/spoil.ts";
 
 const RUNS = 25;
@@ -76,6 +78,39 @@ for (const type of ["docx", "epub", "odf", "pptx", "xlsx"]) {
 
 Deno.test("extract() ends with a document or an ExtractError for pages drawn by random bytes", async () => {
   await tryAll(PDF.map((bytes): Trial => ["a.pdf", bytes]), 4 * RUNS);
+});
+
+const MEMBERS = {
+  "a.md": new TextEncoder().encode("# A\n\nwords\n".repeat(50)),
+  "deep/b.txt": new Uint8Array(300),
+  "zeros.bin": new Uint8Array(3_000_000),
+};
+const SMALL = { ...MEMBERS, "zeros.bin": new Uint8Array(5_000) };
+const TAR = makeTar(SMALL, [{ name: "link", type: "2" }]);
+const ARCHIVES: readonly Fixture[] = [
+  { name: "a.zip", bytes: zipSync(MEMBERS) },
+  { name: "stored.zip", bytes: zipSync(SMALL, { level: 0 }) },
+  { name: "a.tar", bytes: TAR },
+  { name: "a.tar.gz", bytes: gzipSync(TAR) },
+  { name: "a.txt.gz", bytes: gzipSync(MEMBERS["a.md"]) },
+];
+
+Deno.test("readArchive() ends with members within the bounds or an ExtractError for spoiled archives", async () => {
+  await tryAll(
+    changed(
+      ARCHIVES,
+      (bytes) =>
+        fc.oneof(
+          spoiled(bytes),
+          // The directory of a ZIP file is its end.
+          spoiled(bytes.slice(-400)).map((end) =>
+            Uint8Array.from([...bytes.slice(0, -400), ...end])
+          ),
+          NOISE,
+        ),
+    ),
+    4 * RUNS,
+  );
 });
 
 /** Files of a few tokens that mean something in their format. */
