@@ -42,7 +42,11 @@ export function toStoredPaths(ref: string): string[] {
   ];
 }
 
-/** Finds a document by integer id, docid or path. */
+/**
+ * Finds a document by integer id, docid or path.
+ *
+ * @throws {KbError} `conflict` if several have that path.
+ */
 export function findDocumentByRef(
   store: Store,
   ref: string,
@@ -54,12 +58,12 @@ export function findDocumentByRef(
   const [byDocid] = findDocumentsBy(store, "docid", ref);
   if (byDocid !== undefined) return byDocid;
   for (const path of toStoredPaths(ref)) {
-    const [byPath] = findDocumentsBy(store, "source_path", path);
-    if (byPath !== undefined) return byPath;
+    const found = findDocumentsBy(store, "source_path", path);
+    // Uploads may have one bare name; to guess could remove the wrong one.
+    if (found.length > 1) throw severalNamed(ref, found);
+    if (found[0] !== undefined) return found[0];
   }
-  // An uploaded file has the path it was sent with; several may have one bare name.
-  const sent = findDocumentsBy(store, "source_path", ref);
-  return sent.length === 1 ? sent[0] : undefined;
+  return undefined;
 }
 
 /**
@@ -84,6 +88,17 @@ export function getByRef(store: Store, ref: string): Found {
     if (section !== undefined) return { section };
   }
   return { document: getDocumentByRef(store, ref) };
+}
+
+function severalNamed(ref: string, rows: readonly DocumentRow[]): KbError {
+  const ids = rows.map(({ id }) => id);
+  return new KbError(
+    "conflict",
+    `${ids.length} documents are named "${ref}": name one by its id, ${
+      ids.slice(0, 5).join(", ")
+    }${ids.length > 5 ? ", …" : ""}`,
+    { details: { ref, documents: ids.length } },
+  );
 }
 
 function notFound(ref: string): KbError {

@@ -118,7 +118,14 @@ Deno.test("a file of a known path updates its document, one of a bare name does 
   }
   assert.equal(ids[0], ids[1]);
   assert.equal(kb.info("m/a.md").id, ids[0]);
-  assert.throws(() => kb.info("a.md"), { code: "not_found" }, "two have it");
+  for (const use of [() => kb.info("a.md"), () => kb.remove("a.md")]) {
+    assert.throws(use, {
+      code: "conflict",
+      message: `2 documents are named "a.md": name one by its id, ${ids[2]}, ${
+        ids[3]
+      }`,
+    });
+  }
   assert.equal(new Set(ids).size, 3);
   assert.equal(kb.get(String(ids[0])).text, "two");
 });
