@@ -14,20 +14,32 @@ const RUNS = 25;
 /** A file to try. */
 type Trial = readonly [name: string, bytes: Uint8Array];
 
-/** Extracts files in a thread that is ended if one hangs; each gives a document or an `ExtractError`. */
-async function tryAll(
-  trials: fc.Arbitrary<Trial>,
-  numRuns = RUNS,
-): Promise<void> {
-  await using guard = new ExtractGuard();
-  await fc.assert(
-    fc.asyncProperty(trials, ([name, bytes]) => guard.extract(bytes, name)),
-    // What hangs would hang again for each smaller file.
-    { numRuns, endOnFailure: true },
-  );
+/** Files to try together, by what they are. */
+type Trials = readonly (readonly [of: string, trials: fc.Arbitrary<Trial>])[];
+
+/**
+ * Makes one test that extracts files in a thread that is ended if one hangs; each gives a document or
+ * an `ExtractError`.
+ */
+function testTrials(what: string, groups: Trials, numRuns = RUNS): void {
+  Deno.test(`extract() ends with a document or an ExtractError for ${what}`, async (t) => {
+    await using guard = new ExtractGuard();
+    for (const [of, trials] of groups) {
+      await t.step(of, async () => {
+        await fc.assert(
+          fc.asyncProperty(
+            trials,
+            ([name, bytes]) => guard.extract(bytes, name),
+          ),
+          // What hangs would hang again for each smaller file.
+          { numRuns, endOnFailure: true },
+        );
+      });
+    }
+  });
 }
 
-/** Files made of fixtures. */
+/** Files made of some fixtures. */
 function changed(
   fixtures: readonly Fixture[],
   change: (bytes: Uint8Array) => fc.Arbitrary<Uint8Array>,
@@ -37,48 +49,42 @@ function changed(
   );
 }
 
-for (const type of listTypes()) {
-  const fixtures = listFixtures(type);
-  Deno.test(`extract() ends with a document or an ExtractError for spoiled files of ${type}`, async () => {
-    await tryAll(changed(fixtures, spoiled));
-  });
-
-  Deno.test(`extract() ends with a document or an ExtractError for random bytes named as ${type}`, async () => {
-    await tryAll(changed(fixtures, () => NOISE));
-  });
-
-  Deno.test(`extract() ends with a document or an ExtractError for random bytes behind the start of ${type}`, async () => {
-    await tryAll(
-      changed(
-        fixtures,
-        (bytes) =>
-          fc.tuple(fc.integer({ min: 4, max: 400 }), NOISE).map(
-            ([at, noise]) => {
-              const made = new Uint8Array(
-                Math.min(at, bytes.length) + noise.length,
-              );
-              made.set(bytes.subarray(0, at));
-              made.set(noise, Math.min(at, bytes.length));
-              return made;
-            },
-          ),
-      ),
-    );
-  });
+/** Files made of the fixtures of each type. */
+function ofTypes(
+  types: readonly string[],
+  change: (bytes: Uint8Array) => fc.Arbitrary<Uint8Array>,
+  leftOut = /^$/,
+): Trials {
+  return types.map((type) => [
+    type,
+    changed(
+      listFixtures(type).filter(({ name }) => !leftOut.test(name)),
+      change,
+    ),
+  ]);
 }
 
-for (const type of ["docx", "epub", "odf", "pptx", "xlsx"]) {
-  const fixtures = listFixtures(type).filter(({ name }) =>
-    !/truncated|locked/.test(name)
+/** Noise behind the start of a file. */
+function behindStart(bytes: Uint8Array): fc.Arbitrary<Uint8Array> {
+  return fc.tuple(fc.integer({ min: 4, max: 400 }), NOISE).map(([at, noise]) =>
+    Uint8Array.from([...bytes.subarray(0, at), ...noise])
   );
-  Deno.test(`extract() ends with a document or an ExtractError for a spoiled part of ${type}`, async () => {
-    await tryAll(changed(fixtures, spoiledPart), 4 * RUNS);
-  });
 }
 
-Deno.test("extract() ends with a document or an ExtractError for pages drawn by random bytes", async () => {
-  await tryAll(PDF.map((bytes): Trial => ["a.pdf", bytes]), 4 * RUNS);
-});
+const TYPES = listTypes();
+const PACKED = ["docx", "epub", "odf", "pptx", "xlsx"];
+
+testTrials("spoiled files", ofTypes(TYPES, spoiled));
+testTrials("random bytes with the name", ofTypes(TYPES, () => NOISE));
+testTrials("random bytes behind the start", ofTypes(TYPES, behindStart));
+testTrials(
+  "a spoiled part",
+  ofTypes(PACKED, spoiledPart, /truncated|locked/),
+  4 * RUNS,
+);
+testTrials("pages drawn by random bytes", [
+  ["pdf", PDF.map((bytes): Trial => ["a.pdf", bytes])],
+], 4 * RUNS);
 
 const MEMBERS = {
   "a.md": new TextEncoder().encode("# A\n\nwords\n".repeat(50)),
@@ -95,23 +101,20 @@ const ARCHIVES: readonly Fixture[] = [
   { name: "a.txt.gz", bytes: gzipSync(MEMBERS["a.md"]) },
 ];
 
-Deno.test("readArchive() ends with members within the bounds or an ExtractError for spoiled archives", async () => {
-  await tryAll(
-    changed(
-      ARCHIVES,
-      (bytes) =>
-        fc.oneof(
-          spoiled(bytes),
-          // The directory of a ZIP file is its end.
-          spoiled(bytes.slice(-400)).map((end) =>
-            Uint8Array.from([...bytes.slice(0, -400), ...end])
-          ),
-          NOISE,
-        ),
-    ),
-    4 * RUNS,
+/** A ZIP file whose directory, which is its end, is spoiled. */
+function spoiledEnd(bytes: Uint8Array): fc.Arbitrary<Uint8Array> {
+  return spoiled(bytes.slice(-400)).map((end) =>
+    Uint8Array.from([...bytes.slice(0, -400), ...end])
   );
-});
+}
+
+testTrials("archives, which give members within their bounds", [
+  [
+    "spoiled",
+    changed(ARCHIVES, (bytes) => fc.oneof(spoiled(bytes), spoiledEnd(bytes))),
+  ],
+  ["random", changed(ARCHIVES, () => NOISE)],
+], 4 * RUNS);
 
 /** Files of a few tokens that mean something in their format. */
 const LANGUAGES: Readonly<Record<string, [start: string, tokens: string]>> = {
@@ -159,18 +162,20 @@ const LANGUAGES: Readonly<Record<string, [start: string, tokens: string]>> = {
   "a.php": ["<?php ", "?> <?php function class { } ' \" << $ \n words"],
 };
 
-for (const [name, [start, tokens]] of Object.entries(LANGUAGES)) {
-  Deno.test(`extract() ends with a document or an ExtractError for tokens of ${name} in any order`, async () => {
-    const token = fc.constantFrom(...tokens.split(" "), "\n");
-    await tryAll(
-      fc.tuple(
-        fc.array(token, { maxLength: 80, size: "max" }),
-        fc.constantFrom("", " ", "\n"),
-      ).map(([words, glue]): Trial => [
-        name,
-        new TextEncoder().encode(start + words.join(glue)),
-      ]),
-      2 * RUNS,
-    );
-  });
-}
+testTrials(
+  "tokens in any order",
+  Object.entries(LANGUAGES).map(([name, [start, tokens]]) => [
+    name,
+    fc.tuple(
+      fc.array(fc.constantFrom(...tokens.split(" "), "\n"), {
+        maxLength: 80,
+        size: "max",
+      }),
+      fc.constantFrom("", " ", "\n"),
+    ).map(([words, glue]): Trial => [
+      name,
+      new TextEncoder().encode(start + words.join(glue)),
+    ]),
+  ]),
+  2 * RUNS,
+);
