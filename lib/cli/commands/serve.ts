@@ -15,6 +15,7 @@ import { createMcpHttp, type McpHttp, type ToolSet } from "../../mcp/mod.ts";
 import { findBaseDir } from "../base_dir.ts";
 import type { CliIo, GlobalOptions } from "../io.ts";
 import { watchRemembered } from "./watch.ts";
+import { tellingQueries } from "../query_log.ts";
 import { findEngineUrl, openRemote } from "../remote.ts";
 import { openHere, readSettings } from "../session.ts";
 import type { Resolved, Sources } from "../settings/resolve.ts";
@@ -22,6 +23,7 @@ import {
   ALLOWED_HOSTS,
   API_KEYS,
   HOST,
+  LOG_QUERIES,
   LOG_REQUESTS,
   MAX_UPLOAD,
   MCP_API_KEYS,
@@ -50,6 +52,8 @@ export interface ServeOptions extends GlobalOptions {
   readonly watch?: true;
   /** Whether requests are logged. */
   readonly log: boolean;
+  /** Whether queries are logged. */
+  readonly logQueries?: true;
 }
 
 /** What is answered where only MCP is. */
@@ -82,7 +86,10 @@ export async function serve(
     settings.get(MCP_PORT, options.mcpPort).value,
     remote !== undefined,
   );
-  const kb = remote ?? await openHere(io, options, { isNew: !readOnly });
+  const opened = remote ?? await openHere(io, options, { isNew: !readOnly });
+  const kb = settings.get(LOG_QUERIES, options.logQueries).value
+    ? tellingQueries(opened, (query) => logLine(io, { query }))
+    : opened;
   try {
     // In front of another engine KB_API_KEY is the key of that one, and only MCP is answered.
     using namedKeys = remote === undefined
@@ -219,13 +226,12 @@ function bracketed(host: string): string {
 
 /** One line of JSON a request: nothing it asked for, and no key. */
 function logRequest(io: CliIo, { ms, ...entry }: RequestLog): void {
-  io.err.write(
-    JSON.stringify({
-      time: new Date().toISOString(),
-      ...entry,
-      ms: Math.round(ms),
-    }) + "\n",
-  );
+  logLine(io, { ...entry, ms: Math.round(ms) });
+}
+
+function logLine(io: CliIo, entry: Readonly<Record<string, unknown>>): void {
+  const time = new Date().toISOString();
+  io.err.write(JSON.stringify({ time, ...entry }) + "\n");
 }
 
 function logError(io: CliIo, error: unknown, requestId: string): void {

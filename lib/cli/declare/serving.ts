@@ -54,6 +54,7 @@ export function declareServing(declaring: Declaring): void {
     .addOption(toolsOption("kb"))
     .option("--watch", WATCH)
     .option("--no-log", "do not log requests")
+    .option("--log-queries", "log what is searched for, too")
     .action(async (_: unknown, command: Command) => {
       const { serve } = await import("../commands/serve.ts");
       done(await serve(io, version, command.optsWithGlobals()));

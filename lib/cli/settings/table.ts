@@ -238,6 +238,17 @@ export const LOG_REQUESTS: Setting<boolean> = {
   about: "whether `kbdb serve` logs each request",
 };
 
+/** Whether queries are logged. */
+export const LOG_QUERIES: Setting<boolean> = {
+  ...PLAIN,
+  name: "logQueries",
+  kind: flag(),
+  byDefault: false,
+  env: [],
+  flags: ["serve --log-queries"],
+  about: "whether `kbdb serve` logs the text of each query",
+};
+
 /** A setting of any type. */
 export type AnySetting = Setting<unknown, unknown>;
 
@@ -267,4 +278,5 @@ export const SETTINGS: readonly AnySetting[] = [
   TOOLS,
   READ_ONLY,
   LOG_REQUESTS,
+  LOG_QUERIES,
 ];
