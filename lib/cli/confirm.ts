@@ -1,12 +1,12 @@
 import { KbError } from "../core/mod.ts";
-import type { CliIo } from "./io.ts";
+import { type CliIo, readParts } from "./io.ts";
 
 /**
  * Asks the person at the terminal before something that cannot be taken back.
  *
  * @param question Ends with a question mark.
  * @param yes Whether `--yes` answered already.
- * @throws {KbError} `cancelled` if the answer is no; `invalid_input` if nobody can be asked.
+ * @throws {KbError} `cancelled` if the answer is no, or the command is stopped; `invalid_input` if nobody can be asked.
  */
 export async function confirm(
   io: CliIo,
@@ -23,7 +23,7 @@ export async function confirm(
   io.err.write(`${question} [y/N] `);
   const decoder = new TextDecoder();
   let answer = "";
-  for await (const part of io.input) {
+  for await (const part of readParts(io)) {
     answer += typeof part === "string" ? part : decoder.decode(part);
     if (answer.includes("\n")) break;
   }

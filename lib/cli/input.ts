@@ -25,7 +25,7 @@ export async function readText(
   if (io.input.isTTY === true && words.length === 0) {
     throw new KbError("invalid_input", `There is no text; use: ${usage}`);
   }
-  return await readAll(io.input);
+  return await readAll(io);
 }
 
 /**

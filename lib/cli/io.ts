@@ -1,3 +1,4 @@
+import { KbError } from "../core/mod.ts";
 import type { Relaunch } from "./runtime.ts";
 
 /** A stream the command writes to. */
@@ -88,14 +89,56 @@ export function writeLines(sink: TextSink, lines: readonly string[]): void {
   if (lines.length > 0) sink.write(lines.join("\n") + "\n");
 }
 
-/** Reads all of a piped text. */
-export async function readAll(input: TextSource): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  for await (const part of input) {
-    text += typeof part === "string"
-      ? part
-      : decoder.decode(part, { stream: true });
+/**
+ * Reads standard input part by part.
+ *
+ * @throws {KbError} `cancelled` if the command is stopped while it waits for more.
+ */
+export async function* readParts(
+  { input, signal }: Pick<CliIo, "input" | "signal">,
+): AsyncGenerator<string | Uint8Array> {
+  const parts = input[Symbol.asyncIterator]();
+  const stopping = Promise.withResolvers<never>();
+  stopping.promise.catch(() => {});
+  const stop = () =>
+    stopping.reject(new KbError("cancelled", "Stopped; nothing was changed"));
+  if (signal.aborted) stop();
+  else signal.addEventListener("abort", stop, { once: true });
+  try {
+    for (;;) {
+      const part = await Promise.race([parts.next(), stopping.promise]);
+      if (part.done === true) return;
+      yield part.value;
+    }
+  } finally {
+    signal.removeEventListener("abort", stop);
+    // Not waited for: it ends only after a read that nobody answers any more.
+    parts.return?.().catch(() => {});
   }
-  return text + decoder.decode();
+}
+
+/**
+ * Reads all of a piped text.
+ *
+ * @throws {KbError} `invalid_input` if it is not UTF-8; `cancelled` if the command is stopped.
+ */
+export async function readAll(
+  io: Pick<CliIo, "input" | "signal">,
+): Promise<string> {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let text = "";
+  try {
+    for await (const part of readParts(io)) {
+      text += typeof part === "string"
+        ? part
+        : decoder.decode(part, { stream: true });
+    }
+    return text + decoder.decode();
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new KbError(
+      "invalid_input",
+      "Standard input is not UTF-8; add it as a file, whose encoding is found out: kbdb add - --name FILE",
+    );
+  }
 }

@@ -25,7 +25,7 @@ export async function previewFile(
   path: string,
   planner: Planner,
 ): Promise<FilePreview> {
-  const root = resolveRoot(path);
+  const root = resolveRoot(path, "extract");
   if (statSync(root).isDirectory()) {
     throw new KbError(
       "invalid_input",

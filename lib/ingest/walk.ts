@@ -76,14 +76,21 @@ export function toReason(error: unknown): string {
  *
  * @throws {KbError} `not_found` if it does not exist or may not be seen.
  */
-export function resolveRoot(path: string): string {
+export function resolveRoot(
+  path: string,
+  task: "add" | "extract" | "sync" = "add",
+): string {
   try {
     return realpathSync(path);
   } catch (error) {
-    throw new KbError("not_found", `Cannot add "${path}": ${toReason(error)}`, {
-      cause: error,
-      details: { path },
-    });
+    throw new KbError(
+      "not_found",
+      `Cannot ${task} "${path}": ${toReason(error)}`,
+      {
+        cause: error,
+        details: { path },
+      },
+    );
   }
 }
 

@@ -32,7 +32,7 @@ export async function syncFolder(
   options: SyncOptions,
   tools: Pick<AddFilesOptions, "measure" | "openPlanner">,
 ): Promise<AddFilesReport> {
-  const root = resolveRoot(path);
+  const root = resolveRoot(path, "sync");
   if (!statSync(root).isDirectory()) {
     throw new KbError(
       "invalid_input",

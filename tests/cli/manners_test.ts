@@ -46,6 +46,46 @@ Deno.test("every command has examples, which begin with what it is and name opti
   }
 });
 
+Deno.test("Ctrl-C ends a command that waits for an answer, or for text, with exit code 130", async () => {
+  using folder = new CliFolder();
+  for (const note of ["One.", "Two."]) {
+    await folder.run(["addnote", "--no-embed", note]);
+  }
+  for (const args of [["rm", "1", "2"], ["addnote", "-", "--no-embed"]]) {
+    const { code, err } = await folder.run(args, {
+      isTerminal: true,
+      waits: true,
+      signal: AbortSignal.timeout(50),
+    });
+    assert.equal(code, 130, args.join(" "));
+    assert.match(err, /Stopped; nothing was changed\n$/);
+  }
+  const { out } = await folder.run(["list", "--json"]);
+  assert.equal(JSON.parse(out).total, 2);
+});
+
+for (
+  const { args, name } of [
+    { args: ["skill"], name: "skill list" },
+    { args: ["agent"], name: "agent list" },
+    { args: ["key"], name: "key list" },
+    { args: ["roots"], name: "roots list" },
+    { args: ["model"], name: "model list" },
+    { args: ["daemon"], name: "daemon status" },
+  ]
+) {
+  Deno.test(`kbdb ${args[0]} does what kbdb ${name} does, and refuses a command it does not have`, async () => {
+    using folder = new CliFolder();
+    await folder.run(["init"]);
+    const short = await folder.run([...args, "--json"]);
+    assert.equal(short.code, 0, short.err);
+    assert.deepEqual(short, await folder.run([...name.split(" "), "--json"]));
+    const { code, err } = await folder.run([...args, "nothing"]);
+    assert.equal(code, 2);
+    assert.match(err, /has no command "nothing"; there are: /);
+  });
+}
+
 Deno.test("kbdb says what the system refused and what to do, instead of calling it a bug", async () => {
   using folder = new CliFolder();
   folder.write({ "a.txt": "x" });

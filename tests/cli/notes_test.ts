@@ -28,6 +28,15 @@ Deno.test("kbdb updatenote replaces the text, keeps id, tags and creation time",
   assert.equal((await folder.run(["get", "1"])).out, "Second text.\n");
 });
 
+Deno.test("kbdb addnote refuses what is piped in and not UTF-8, and says how it is added", async () => {
+  using folder = new CliFolder();
+  const { code, err } = await folder.run(["addnote", "-", "--no-embed"], {
+    input: Uint8Array.of(0x63, 0x61, 0x66, 0xe9),
+  });
+  assert.equal(code, 2);
+  assert.match(err, /is not UTF-8; add it as a file.*kbdb add - --name FILE/);
+});
+
 Deno.test("kbdb updatenote takes the text from a pipe if it is -", async () => {
   using folder = await withNote();
   const { code, out } = await folder.run(

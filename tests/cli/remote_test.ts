@@ -124,6 +124,31 @@ Deno.test("kbdb refuses an engine that is too old with exit code 1, and asks non
   assert.equal(server.log.length, before);
 });
 
+Deno.test("nobody watches for an engine elsewhere: watch, serve --watch and mcp --watch exit 2", async () => {
+  await using server = await startServer();
+  using folder = new CliFolder();
+  for (
+    const args of [["watch", "."], ["serve", "--watch"], ["mcp", "--watch"]]
+  ) {
+    const { code, err } = await folder.run(args, {
+      env: { KB_ENGINE_URL: server.url },
+    });
+    assert.equal(code, 2, args.join(" "));
+    assert.match(err, /Cannot watch for an engine on another machine/);
+  }
+});
+
+Deno.test("kbdb doctor asks the engine elsewhere that commands work on", async () => {
+  await using server = await startServer({ version: "0.1.0" });
+  using folder = new CliFolder();
+  const env = { KB_ENGINE_URL: server.url };
+  const { out } = await folder.run(["doctor"], { env });
+  assert.match(out, /^ok {4}engine {7}http\S+ answers, with 0 documents$/m);
+  const none = await folder.run(["doctor", "--url", "http://127.0.0.1:1"]);
+  assert.equal(none.code, 78);
+  assert.match(none.out, /^fail {2}engine {7}Cannot reach the engine/m);
+});
+
 Deno.test("what works on the files of a base refuses an engine elsewhere", async () => {
   using folder = new CliFolder();
   const env = { KB_ENGINE_URL: "http://127.0.0.1:1" };

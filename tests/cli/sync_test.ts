@@ -91,6 +91,21 @@ Deno.test("kbdb sync and add honour ignore files, patterns and --no-ignore", asy
   assert.match(named.out, /1 indexed/);
 });
 
+Deno.test("a blank pattern takes away those a folder was synced with, and leaving out every file is no failure", async () => {
+  using folder = new CliFolder();
+  folder.write({ "notes/a.md": "# A\n" });
+  const sync = ["sync", "notes", "--no-embed"];
+  const none = await folder.run([...sync, "--include", "*.txt"]);
+  assert.equal(none.code, 0, none.err);
+  assert.match(none.out, /1 ignored/);
+  const all = await folder.run([...sync, "--include", ""]);
+  assert.match(all.out, /1 indexed/);
+  const { out } = await folder.run(["roots", "--json"]);
+  assert.deepEqual(JSON.parse(out)[0].options.include, []);
+  const missing = await folder.run(["sync", "nowhere", "--no-embed"]);
+  assert.match(missing.err, /Cannot sync ".*nowhere": it does not exist/);
+});
+
 Deno.test("kbdb roots lists folders with their options, and forgets one", async () => {
   using folder = await openFolder();
   await folder.run([...SYNC, "notes", "-t", "x", "--exclude", "*.txt"]);

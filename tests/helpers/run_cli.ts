@@ -42,6 +42,8 @@ export class CliFolder implements Disposable {
       env?: Record<string, string>;
       /** Whether all streams are a terminal. */
       isTerminal?: boolean;
+      /** Whether standard input stays open and nothing comes. */
+      waits?: boolean;
       signal?: AbortSignal;
       /** Called whenever something is written to standard output. */
       onOut?: () => void;
@@ -49,7 +51,7 @@ export class CliFolder implements Disposable {
   ): Promise<CliResult> {
     const out: Uint8Array[] = [];
     const err: Uint8Array[] = [];
-    const { input = "", isTerminal = false } = options;
+    const { input = "", isTerminal = false, waits = false } = options;
     const sink = (parts: Uint8Array[], onWrite = () => {}) => ({
       write: (part: string | Uint8Array) => {
         parts.push(typeof part === "string" ? ENCODER.encode(part) : part);
@@ -67,6 +69,7 @@ export class CliFolder implements Disposable {
       input: {
         isTTY: isTerminal,
         async *[Symbol.asyncIterator]() {
+          if (waits) await new Promise(() => {});
           yield await Promise.resolve(input);
         },
       },

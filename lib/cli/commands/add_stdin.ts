@@ -1,7 +1,7 @@
 import { KbError } from "../../core/mod.ts";
 import type { AddReport, Engine, FileState } from "../../kb/mod.ts";
 import { type LabelOptions, toLabels } from "../filter.ts";
-import type { CliIo, TextSource } from "../io.ts";
+import { type CliIo, readParts } from "../io.ts";
 import { waitForJob } from "./jobs.ts";
 
 /** How a file can end that was queued. */
@@ -76,7 +76,7 @@ export async function addStdin(
   const name = given.includes("/") ? given : `${FOLDER}/${given}`;
   let readBytes = 0;
   async function* counted(): AsyncGenerator<Uint8Array> {
-    for await (const part of toBytes(io.input)) {
+    for await (const part of toBytes(io)) {
       readBytes += part.length;
       yield part;
     }
@@ -100,9 +100,9 @@ export async function addStdin(
   };
 }
 
-async function* toBytes(input: TextSource): AsyncGenerator<Uint8Array> {
+async function* toBytes(io: CliIo): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
-  for await (const part of input) {
+  for await (const part of readParts(io)) {
     yield typeof part === "string" ? encoder.encode(part) : part;
   }
 }

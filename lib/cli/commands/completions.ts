@@ -4,7 +4,7 @@ import {
   type CompletionNode,
   toCompletionNodes,
 } from "../completion_tree.ts";
-import type { CliIo } from "../io.ts";
+import { type CliIo, type GlobalOptions, writeJson } from "../io.ts";
 
 const SCRIPTS: Readonly<
   Record<string, (nodes: readonly CompletionNode[]) => string>
@@ -20,8 +20,11 @@ export function completions(
   io: CliIo,
   program: Command,
   shell: string,
+  { format }: GlobalOptions,
 ): number {
-  io.out.write(SCRIPTS[shell]?.(toCompletionNodes(program)) ?? "");
+  const script = SCRIPTS[shell]?.(toCompletionNodes(program)) ?? "";
+  if (format === "json") writeJson(io, { shell, script });
+  else io.out.write(script);
   return 0;
 }
 

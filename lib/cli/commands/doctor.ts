@@ -1,5 +1,6 @@
 import { findBaseDir } from "../base_dir.ts";
 import { checkBase, checkDaemon } from "../doctor/base.ts";
+import { checkEngine } from "../doctor/engine.ts";
 import { fail, type Finding, toText } from "../doctor/finding.ts";
 import { checkDirectory, checkRuntime } from "../doctor/machine.ts";
 import {
@@ -54,6 +55,11 @@ async function findAll(
     ];
   }
   const { findings: settings, sources } = await checkSettings(io, dir);
+  const engine = sources && await checkEngine(io, options);
+  // What commands do not work on would only be in the way.
+  if (engine !== undefined) {
+    return [...findings, ...settings, engine, ...await checkModel(io, dir)];
+  }
   findings.push(...checkDirectory(io, dir), ...settings);
   // Without settings that can be read nothing that depends on them can be told.
   if (sources === undefined) return findings;

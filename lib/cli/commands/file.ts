@@ -182,8 +182,14 @@ async function copy(
     throw new KbError(
       "invalid_input",
       `Cannot write "${target}": ${
-        error instanceof Error ? error.message : error
-      }`,
+        describe(error)
+      }; name another place with -o`,
     );
   }
+}
+
+/** What the system says, without the name of the file beside the target. */
+function describe(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.replace(/, \w+ '.*'$/s, "");
 }

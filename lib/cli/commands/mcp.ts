@@ -5,7 +5,7 @@ import type { Engine } from "../../kb/mod.ts";
 import { serveMcpStdio, type ToolSet } from "../../mcp/mod.ts";
 import { findNamedDir, hasBase } from "../base_dir.ts";
 import type { CliIo, GlobalOptions } from "../io.ts";
-import { watchRemembered } from "./watch.ts";
+import { refuseElsewhere, watchRemembered } from "./watch.ts";
 import { daemonOf, isDaemonWanted } from "../daemon.ts";
 import { openRemote } from "../remote.ts";
 import { openBase, readSettings } from "../session.ts";
@@ -33,6 +33,7 @@ export async function mcp(
   options: McpOptions,
 ): Promise<number> {
   const settings = await readSettings(io, options);
+  if (options.watch === true) await refuseElsewhere(io, options);
   const remote = await openRemote(io, options);
   const kb = remote ?? await openServed(io, options);
   const stopping = new AbortController();

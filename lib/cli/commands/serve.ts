@@ -14,8 +14,8 @@ import { openApiKeys } from "../../kb/mod.ts";
 import { createMcpHttp, type McpHttp, type ToolSet } from "../../mcp/mod.ts";
 import { findBaseDir } from "../base_dir.ts";
 import type { CliIo, GlobalOptions } from "../io.ts";
-import { watchRemembered } from "./watch.ts";
 import { tellingQueries } from "../query_log.ts";
+import { refuseElsewhere, watchRemembered } from "./watch.ts";
 import { findEngineUrl, openRemote } from "../remote.ts";
 import { openHere, readSettings } from "../session.ts";
 import type { Resolved, Sources } from "../settings/resolve.ts";
@@ -80,6 +80,7 @@ export async function serve(
     settings.get(LOG_REQUESTS, options.log ? undefined : false).value;
   const threshold = settings.get(SEARCH_THRESHOLD).value;
   const maxUploadBytes = settings.get(MAX_UPLOAD, options.maxUpload).value;
+  if (options.watch === true) await refuseElsewhere(io, options);
   const remote = await openRemote(io, options);
   const { port, mcpPort } = toPorts(
     settings.get(PORT, options.port),

@@ -3,7 +3,7 @@ import { KbError } from "../../core/mod.ts";
 import type { Engine, SyncRoot } from "../../kb/mod.ts";
 import { confirm } from "../confirm.ts";
 import { formatItems, formatPath } from "../format.ts";
-import type { CliIo, GlobalOptions } from "../io.ts";
+import { type CliIo, type GlobalOptions, writeJson } from "../io.ts";
 import { formatAge } from "../output/age.ts";
 import { writeListing } from "../output/write.ts";
 import { openForReading, openForWriting } from "../session.ts";
@@ -44,6 +44,7 @@ export async function sync(
   return await takeIn(io, kb, paths, {
     ...options,
     embed: options.embed && !dryRun,
+    mayLeaveOutAll: true,
     take: (path) =>
       withProgress(
         io,
@@ -130,7 +131,8 @@ export async function forget(
   }
   await kb.forgetRoot(path);
   const removed = options.documents === true ? await kb.remove(path) : [];
-  if (options.format === "text") {
+  if (options.format === "json") writeJson(io, { path, removed });
+  else {
     io.out.write(
       `Forgot ${formatPath(path, io.cwd)}; ${
         options.documents === true

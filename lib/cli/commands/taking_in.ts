@@ -37,10 +37,15 @@ export function toRules(flags: RuleFlags): AddOptions {
   return {
     ...toLabels(flags),
     ...(archives === undefined ? {} : { takesArchives: archives }),
-    ...(include === undefined ? {} : { include }),
-    ...(exclude === undefined ? {} : { exclude }),
+    ...(include === undefined ? {} : { include: include.filter(isNotBlank) }),
+    ...(exclude === undefined ? {} : { exclude: exclude.filter(isNotBlank) }),
     ...(ignore === false ? { ignoreFiles: false } : {}),
   };
+}
+
+/** A blank pattern takes those away that a folder was synced with. */
+function isNotBlank(pattern: string): boolean {
+  return pattern.trim() !== "";
 }
 
 /** Shows how far long work is while it goes on. */
@@ -71,16 +76,21 @@ interface FailedPath {
   readonly message: string;
 }
 
-/** States of files that are in the base afterwards. */
-const IN_BASE: ReadonlySet<FileState> = new Set([
+/** States of files that ended as they should. */
+const WELL: ReadonlySet<FileState> = new Set([
   "indexed",
   "unchanged",
   "empty",
 ]);
+/** Those of files that should not be taken in. */
+const LEFT_OUT: ReadonlySet<FileState> = new Set(["ignored", "removed"]);
+
 /** How to take paths in. */
 export interface TakeInOptions extends GlobalOptions {
   /** `false` leaves vectors for later. */
   readonly embed: boolean;
+  /** Whether all is well too where the rules leave out every file. */
+  readonly mayLeaveOutAll?: boolean;
   /** Takes in one path. */
   readonly take: (path: string) => Promise<AddReport>;
 }
@@ -135,8 +145,11 @@ export async function takeIn(
   }
   const [firstFailed] = failed;
   if (firstFailed !== undefined) return EXIT_CODES[firstFailed.code];
-  const anyIn = reports.some(({ files }) =>
-    files.some(({ state }) => IN_BASE.has(state))
+  const isAnyWell = reports.some(({ files }) =>
+    files.some(({ state }) =>
+      WELL.has(state) ||
+      (options.mayLeaveOutAll === true && LEFT_OUT.has(state))
+    )
   );
-  return anyIn ? 0 : EXIT_ALL_FAILED;
+  return isAnyWell ? 0 : EXIT_ALL_FAILED;
 }

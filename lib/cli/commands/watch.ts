@@ -1,4 +1,5 @@
 import { realpathSync } from "node:fs";
+import { KbError } from "../../core/mod.ts";
 import type { AddReport, Engine, SyncOptions } from "../../kb/mod.ts";
 import { watchFolders } from "../../kb/mod.ts";
 import { describeReport } from "../file_reports.ts";
@@ -9,6 +10,7 @@ import {
   writeJson,
   writeLines,
 } from "../io.ts";
+import { findEngineUrl } from "../remote.ts";
 import { openForWriting } from "../session.ts";
 import { chooseFolders } from "./sync.ts";
 import { type RuleFlags, toRules } from "./taking_in.ts";
@@ -25,6 +27,7 @@ export async function watch(
   folders: readonly string[],
   options: WatchCommandOptions,
 ): Promise<number> {
+  await refuseElsewhere(io, options);
   await using kb = await openForWriting(io, options, { model: options.embed });
   const paths = await chooseFolders(io, kb, folders);
   const rules = toRules(options);
@@ -43,6 +46,22 @@ export async function watch(
     io.err.write("Stopped; everything synced so far is kept\n");
   }
   return 0;
+}
+
+/**
+ * Keeps from watching for an engine elsewhere, which cannot see the folders of this machine.
+ *
+ * @throws {KbError} `invalid_input` if the base is elsewhere.
+ */
+export async function refuseElsewhere(
+  io: CliIo,
+  options: GlobalOptions,
+): Promise<void> {
+  if (await findEngineUrl(io, options) === undefined) return;
+  throw new KbError(
+    "invalid_input",
+    "Cannot watch for an engine on another machine: run kbdb watch there, or send the files with kbdb add",
+  );
 }
 
 /**

@@ -19,6 +19,7 @@ export type Example = readonly [line: string, what: string];
 
 const EXAMPLES = new WeakMap<Command, readonly Example[]>();
 const LISTINGS = new WeakSet<Command>();
+const DEFAULTS = new WeakSet<Command>();
 
 /** Gives a command examples: its help ends with them, and so does its part of the reference. */
 export function addExamples(
@@ -40,6 +41,14 @@ export function examplesOf(command: Command): readonly Example[] {
 /** Sets each example above what it is for. */
 export function toExampleLines(examples: readonly Example[]): string[] {
   return examples.flatMap(([line, what]) => [`  # ${what}`, `  ${line}`]);
+}
+
+/** Declares a command inside another that runs if none is named there. */
+export function commandByDefault(above: Command, name: string): Command {
+  const command = above.command(name, { isDefault: true });
+  DEFAULTS.add(command);
+  // What is too much for it may be a mistyped command beside it, as checkCall says.
+  return command.allowExcessArguments();
 }
 
 /** Marks a command whose answer has rows or facts, so that it comes as jsonl, csv and md too. */
@@ -107,11 +116,14 @@ export function checkCall(command: Command): void {
     );
   }
   const [extra] = command.args.slice(command.registeredArguments.length);
-  if (extra !== undefined && command.commands.length > 0) {
-    const names = listInner(command).map((inner) => inner.name()).join(", ");
+  if (extra === undefined) return;
+  const { parent } = command;
+  const group = DEFAULTS.has(command) && parent !== null ? parent : command;
+  if (group.commands.length > 0) {
+    const names = listInner(group).map((inner) => inner.name()).join(", ");
     throw new KbError(
       "invalid_input",
-      `${toFullName(command)} has no command "${extra}"; there are: ${names}`,
+      `${toFullName(group)} has no command "${extra}"; there are: ${names}`,
     );
   }
 }

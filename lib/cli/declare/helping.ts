@@ -39,9 +39,9 @@ export function declareHelping(
         "powershell",
       ]),
     )
-    .action(async (shell: string) => {
+    .action(async (shell: string, _: unknown, command: Command) => {
       const { completions } = await import("../commands/completions.ts");
-      done(completions(io, program, shell));
+      done(completions(io, program, shell, command.optsWithGlobals()));
     });
   addExamples(
     completions,

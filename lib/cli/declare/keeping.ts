@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import type { CliIo } from "../io.ts";
 import {
   addExamples,
+  commandByDefault,
   type Declaring,
   type Example,
   findCommand,
@@ -164,7 +165,7 @@ function declareKeys(
       const { create } = await import("../commands/key.ts");
       done(await create(io, name, command.optsWithGlobals()));
     });
-  key.command("list")
+  commandByDefault(key, "list")
     .description("list the keys: what each may do, when it was used last")
     .action(async (_: unknown, command: Command) => {
       const { list } = await import("../commands/key.ts");

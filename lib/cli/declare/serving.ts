@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { LIMITS } from "../../core/mod.ts";
-import { addExamples, type Declaring } from "./declaring.ts";
+import { addExamples, commandByDefault, type Declaring } from "./declaring.ts";
 import { bytesOption, countOption, toolsOption } from "./options.ts";
 
 const WATCH =
@@ -81,7 +81,7 @@ function declareDaemon({ program, io, done }: Declaring): void {
       done(await start(io, command.optsWithGlobals()));
     });
   addExamples(start, ["kbdb daemon start", "before the first search"]);
-  const status = daemon.command("status")
+  const status = commandByDefault(daemon, "status")
     .description("say whether it runs")
     .action(async (_: unknown, command: Command) => {
       const { status } = await import("../commands/daemon.ts");

@@ -1,5 +1,10 @@
 import type { Command } from "commander";
-import { addExamples, type Declaring, markListing } from "./declaring.ts";
+import {
+  addExamples,
+  commandByDefault,
+  type Declaring,
+  markListing,
+} from "./declaring.ts";
 import { addListed, listOption, yesOption } from "./options.ts";
 
 /** Declares the commands on skills, which are templates, and on agents, which have a persona and skills. */
@@ -12,7 +17,7 @@ function declareSkill({ program, io, done }: Declaring): void {
   const skill = program.command("skill").description(
     "templates with {{placeholders}}, offered to agents as prompts",
   );
-  const list = skill.command("list")
+  const list = commandByDefault(skill, "list")
     .description("list the skills")
     .action(async (_: unknown, command: Command) => {
       const { list } = await import("../commands/skill.ts");
@@ -81,7 +86,7 @@ function declareAgent({ program, io, done }: Declaring): void {
   const agent = program.command("agent").description(
     "personas with skills, offered to agents as prompts",
   );
-  const list = agent.command("list")
+  const list = commandByDefault(agent, "list")
     .description("list the agents")
     .action(async (_: unknown, command: Command) => {
       const { list } = await import("../commands/agent.ts");

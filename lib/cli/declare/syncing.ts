@@ -1,5 +1,10 @@
 import type { Command } from "commander";
-import { addExamples, type Declaring, markListing } from "./declaring.ts";
+import {
+  addExamples,
+  commandByDefault,
+  type Declaring,
+  markListing,
+} from "./declaring.ts";
 import { addTagOptions, listOption, yesOption } from "./options.ts";
 
 /** Declares the commands that keep a base in step with folders. */
@@ -45,7 +50,7 @@ function declareRoots(
 ): void {
   const roots = program.command("roots")
     .description("the folders that are synced");
-  const list = roots.command("list", { isDefault: true })
+  const list = commandByDefault(roots, "list")
     .description("list them, with the options they are synced with")
     .action(async (_: unknown, command: Command) => {
       const { list } = await import("../commands/sync.ts");

@@ -1,5 +1,10 @@
 import { type Command, Option } from "commander";
-import { addExamples, type Declaring, markListing } from "./declaring.ts";
+import {
+  addExamples,
+  commandByDefault,
+  type Declaring,
+  markListing,
+} from "./declaring.ts";
 import { countOption, yesOption } from "./options.ts";
 
 /** Declares the commands that say how a base is and keep it well. */
@@ -93,7 +98,7 @@ function declareRepair({ program, io, done }: Declaring): void {
 
 function declareModel({ program, io, done }: Declaring): void {
   const model = program.command("model").description("the embedding models");
-  const list = model.command("list")
+  const list = commandByDefault(model, "list")
     .description("list the models kbdb knows")
     .action(async (_: unknown, command: Command) => {
       const { list } = await import("../commands/model.ts");
