@@ -1,6 +1,6 @@
 import { type Command, CommanderError } from "commander";
 import { KbError } from "../core/mod.ts";
-import { listCommands } from "./declare/declaring.ts";
+import { findCommand, listCommands } from "./declare/declaring.ts";
 import { EXIT_CODES, EXIT_INTERNAL, EXIT_USAGE } from "./exit_codes.ts";
 import type { CliIo } from "./io.ts";
 import { toSystemError } from "./system_errors.ts";
@@ -23,6 +23,11 @@ export async function run(args: readonly string[], io: CliIo): Promise<number> {
   });
   if (wantsJson(args)) silence(program);
   try {
+    const [first, ...names] = args.filter((arg) => !arg.startsWith("-"));
+    if (first === "help" && args[0] === first && names.length > 0) {
+      findCommand(program, names).outputHelp();
+      return 0;
+    }
     await program.parseAsync([...args], { from: "user" });
     return code;
   } catch (error) {

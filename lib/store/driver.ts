@@ -186,9 +186,13 @@ function toKbError(error: unknown): unknown {
     );
   }
   if (/malformed|not a database|disk I\/O error/.test(message)) {
-    return new KbError("corrupt", `Cannot read the base: ${message}`, {
-      cause: error,
-    });
+    return new KbError(
+      "corrupt",
+      `Cannot read the base: ${message}; restore a backup with: kbdb restore BACKUP --replace`,
+      {
+        cause: error,
+      },
+    );
   }
   if (/database or disk is full/.test(message)) {
     return new KbError(

@@ -86,6 +86,15 @@ for (
   });
 }
 
+Deno.test("kbdb help NAMES is the help of a command inside another too, and says if there is none", async () => {
+  using folder = new CliFolder();
+  const short = await folder.run(["help", "skill", "add"]);
+  assert.deepEqual(short, await folder.run(["skill", "add", "--help"]));
+  const none = await folder.run(["help", "skill", "nothing"]);
+  assert.equal(none.code, 2);
+  assert.match(none.err, /kbdb skill has no command "nothing"/);
+});
+
 Deno.test("kbdb says what the system refused and what to do, instead of calling it a bug", async () => {
   using folder = new CliFolder();
   folder.write({ "a.txt": "x" });
