@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
 import { CliFolder } from "../helpers/run_cli.ts";
 import { openKb } from "../../lib/kb/mod.ts";
 import { join } from "node:path";
@@ -164,8 +165,9 @@ Deno.test("kbdb unlearn and gc ask first, and need --yes in a script", async () 
   assert.equal(removed.out, `Removed ${kept}\n`);
 });
 
-Deno.test("kbdb check says that all is well, or names faults with exit code 65", async () => {
+Deno.test("kbdb check says that all is well, or names faults, with exit code 65 if the base is damaged", async () => {
   using folder = new CliFolder();
+  await folder.run(["init"]);
   folder.write({ "a.md": "# A\n\nSee [B](b.md).\n", "b.md": "# B\n" });
   await folder.run(["add", "a.md", "b.md", "--no-embed"]);
   const well = await folder.run(["check"]);
@@ -173,11 +175,16 @@ Deno.test("kbdb check says that all is well, or names faults with exit code 65",
   assert.match(well.out, /^All is well: 2 documents, 2 sections/);
   await learn(folder, "See [[Nowhere at all]].", "--docid", "lost");
   const ill = await folder.run(["check", "--format", "jsonl"]);
-  assert.equal(ill.code, 65);
-  assert.equal(
-    JSON.parse(ill.out.split("\n")[0] ?? "").type,
-    "broken_reference",
-  );
+  // A link that leads nowhere is no damage.
+  assert.equal(ill.code, 0);
+  const typeOf = ({ out }: { out: string }) =>
+    JSON.parse(out.split("\n")[0] ?? "").type;
+  assert.equal(typeOf(ill), "broken_reference");
+  using db = new DatabaseSync(join(folder.cwd, ".kbdb", "kb.db"));
+  db.exec("UPDATE sections SET content = content || '!' WHERE id = 1");
+  const damaged = await folder.run(["check", "--format", "jsonl"]);
+  assert.equal(damaged.code, 65);
+  assert.equal(typeOf(damaged), "checksum_mismatch");
 });
 
 Deno.test("kbdb rebuild makes anew what is derived and loses nothing", async () => {

@@ -1,4 +1,4 @@
-import type { UpkeepOptions } from "../../kb/mod.ts";
+import type { CheckErrorType, UpkeepOptions } from "../../kb/mod.ts";
 import { confirm } from "../confirm.ts";
 import { EXIT_CODES, stopped } from "../exit_codes.ts";
 import {
@@ -36,6 +36,13 @@ const UPKEEP_KEPT = {
   rebuild:
     "what is rebuilt is kept, nothing is lost; begin again with: kbdb rebuild",
 } as const;
+/** What is odd in what people wrote and keep, and no damage to the base; damage is listed before it. */
+const OF_CONTENT: ReadonlySet<CheckErrorType> = new Set([
+  "broken_reference",
+  "circular_reference",
+  "orphan_section",
+  "orphan_document",
+]);
 /** Sections named one by one before a question; more are only counted. */
 const NAMED = 20;
 
@@ -72,7 +79,9 @@ export async function check(
       ok ? `All is well: ${looked}` : `${faults}: ${looked}`,
     ],
   });
-  return ok ? 0 : EXIT_CODES.corrupt;
+  return errors.every(({ type }) => OF_CONTENT.has(type))
+    ? 0
+    : EXIT_CODES.corrupt;
 }
 
 /** Removes the sections that no document has, after a question. */

@@ -58,7 +58,7 @@ function declareVectors({ program, io, done }: Declaring): void {
 function declareRepair({ program, io, done }: Declaring): void {
   const check = program.command("check")
     .description(
-      "verify the base: database, word index, hashes, references; exit code 65 if something is wrong",
+      "verify the base: database, word index, hashes, references; exit code 65 if the base is damaged",
     )
     .action(async (_: unknown, command: Command) => {
       const { check } = await import("../commands/repair.ts");
