@@ -181,10 +181,10 @@ Deno.test("kbdb check says that all is well, or names faults, with exit code 65 
     JSON.parse(out.split("\n")[0] ?? "").type;
   assert.equal(typeOf(ill), "broken_reference");
   using db = new DatabaseSync(join(folder.cwd, ".kbdb", "kb.db"));
-  db.exec("UPDATE sections SET content = content || '!' WHERE id = 1");
+  db.exec("DELETE FROM chunks_fts WHERE rowid = 1");
   const damaged = await folder.run(["check", "--format", "jsonl"]);
   assert.equal(damaged.code, 65);
-  assert.equal(typeOf(damaged), "checksum_mismatch");
+  assert.equal(typeOf(damaged), "index_mismatch");
 });
 
 Deno.test("kbdb rebuild makes anew what is derived and loses nothing", async () => {
