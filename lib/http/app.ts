@@ -13,6 +13,7 @@ import {
 import type { Scope, ServerKey } from "./keys.ts";
 import { toPrometheus } from "./metrics.ts";
 import { toOpenApi } from "./openapi.ts";
+import { answerPage } from "./page/page.ts";
 import { toReferencePage } from "./reference_page.ts";
 import type { Route } from "./route.ts";
 import { mcpRoutes } from "./routes/mcp.ts";
@@ -251,6 +252,14 @@ function describingRoutes(
 ): Route[] {
   const base = { method: "GET", tag: "Engine" } as const;
   const describing: Route[] = [
+    {
+      ...base,
+      path: "/",
+      scope: "none",
+      summary: "Search, read and add on a web page",
+      answer: { status: 200, media: "text/html" },
+      handle: answerPage,
+    },
     {
       ...base,
       path: "/openapi.json",

@@ -35,7 +35,7 @@ Deno.test("every route answers 401 without a key or with a wrong one, unless it 
     server.app.routes.filter(({ scope }) => scope === "none").map((
       { path },
     ) => path),
-    ["/health", "/openapi.json", "/docs"],
+    ["/health", "/", "/openapi.json", "/docs"],
   );
   const wrong = await server.call("GET", "/api/v1/status", {
     key: "wrong-key",
