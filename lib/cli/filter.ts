@@ -47,7 +47,10 @@ async function findPath(kb: Engine, ref: string): Promise<string | undefined> {
   try {
     return (await kb.summary(ref)).path ?? undefined;
   } catch (error) {
-    if (error instanceof KbError && error.code === "not_found") return;
+    if (!(error instanceof KbError)) throw error;
+    if (error.code === "not_found") return undefined;
+    // Several have it, and a filter may mean them all.
+    if (error.code === "conflict") return ref;
     throw error;
   }
 }

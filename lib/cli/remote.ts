@@ -40,6 +40,7 @@ export async function openRemote(
       key: toKey(sources.get(ENGINE_KEY).value),
     }),
     version: VERSION,
+    cwd: io.cwd,
   });
 }
 

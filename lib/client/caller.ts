@@ -11,6 +11,7 @@ import {
 import type { EngineAddress } from "./address.ts";
 import { Connection, type Request } from "./connection.ts";
 import { engineError, foreignError, isWireError } from "./errors.ts";
+import { toSentPath } from "./sent_path.ts";
 import { checkVersion, MIN_ENGINE_VERSION } from "./version.ts";
 
 /** What the lines of an answer hold, one each. */
@@ -36,19 +37,22 @@ export class Caller {
   readonly #connection: Connection;
   readonly #version: string;
   readonly #leastVersion: string;
+  readonly #cwd: string | undefined;
   #check: Promise<void> | undefined;
 
   /** Takes where the engine is and the version of this kbdb. */
   constructor(
     address: EngineAddress,
-    { version, leastVersion = MIN_ENGINE_VERSION }: {
+    { version, leastVersion = MIN_ENGINE_VERSION, cwd }: {
       readonly version: string;
       readonly leastVersion?: string | undefined;
+      readonly cwd?: string | undefined;
     },
   ) {
     this.#connection = new Connection(address);
     this.#version = version;
     this.#leastVersion = leastVersion;
+    this.#cwd = cwd;
   }
 
   /** Where the engine is. */
@@ -62,11 +66,31 @@ export class Caller {
     args: Arguments<K>,
     options: CallOptions = {},
   ): Promise<Result<K>> {
-    const body = toWire({ args: dropLastUndefined(args) });
-    return await this.#ask<Result<K>>(
-      { path: `${ENGINE_PATH}/${name}`, body, signal: options.signal },
-      options,
-    );
+    const ask = async (given: readonly unknown[]) =>
+      await this.#ask<Result<K>>({
+        path: `${ENGINE_PATH}/${name}`,
+        body: toWire({ args: dropLastUndefined(given) }),
+        signal: options.signal,
+      }, options);
+    try {
+      return await ask(args);
+    } catch (error) {
+      const [ref, ...rest] = args as readonly unknown[];
+      const sent = this.#toSent(ref, error);
+      if (sent === undefined) throw error;
+      return await ask([sent, ...rest]).catch(() => {
+        throw error;
+      });
+    }
+  }
+
+  /** The other name of a document that was not found by a reference, if that may be a path of this machine. */
+  #toSent(ref: unknown, error: unknown): string | undefined {
+    if (this.#cwd === undefined || typeof ref !== "string") return undefined;
+    const isMissing = error instanceof KbError && error.code === "not_found" &&
+      error.details["ref"] === ref;
+    const sent = toSentPath(ref, this.#cwd);
+    return isMissing && sent !== ref && sent !== "" ? sent : undefined;
   }
 
   /** Sends a file as it comes. */

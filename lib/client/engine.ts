@@ -24,6 +24,8 @@ export interface RemoteEngineOptions {
   readonly version: string;
   /** Least version of the engine; default {@linkcode MIN_ENGINE_VERSION}. */
   readonly leastVersion?: string;
+  /** Where paths are meant from by which documents are named; without it they are sent as they are only. */
+  readonly cwd?: string;
 }
 
 /**
@@ -36,8 +38,8 @@ export class RemoteEngine implements Engine {
   readonly #caller: Caller;
 
   /** Takes where the engine is. */
-  constructor({ address, version, leastVersion }: RemoteEngineOptions) {
-    this.#caller = new Caller(address, { version, leastVersion });
+  constructor({ address, version, leastVersion, cwd }: RemoteEngineOptions) {
+    this.#caller = new Caller(address, { version, leastVersion, cwd });
     this.jobs = new RemoteJobs(this.#caller);
   }
 

@@ -6,6 +6,7 @@
 export { RemoteEngine, type RemoteEngineOptions } from "./engine.ts";
 export type { RemoteJobs } from "./jobs.ts";
 export { type EngineAddress, toAddress } from "./address.ts";
+export { toSentPath } from "./sent_path.ts";
 export { MIN_ENGINE_VERSION } from "./version.ts";
 export {
   clearServerFile,

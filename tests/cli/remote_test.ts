@@ -27,6 +27,32 @@ Deno.test("every command works on the engine that KB_ENGINE_URL names", async ()
   assert.deepEqual(server.errors, []);
 });
 
+Deno.test("a file that was sent to an engine elsewhere is named by its path on this machine", async () => {
+  await using server = await startServer({ version: "0.1.0" });
+  using folder = new CliFolder();
+  folder.write({ "docs/a.md": "# Attic\n\nThe hatch squeaks." });
+  const env = { KB_ENGINE_URL: server.url };
+  await folder.run(["add", "docs"], { env });
+  await folder.run(["addnote", "The hatch is shut."], { env });
+  for (
+    const args of [
+      ["get", "docs/a.md"],
+      ["info", "docs/a.md"],
+      ["file", "docs/a.md"],
+      ["tag", "docs/a.md", "--add", "x"],
+      ["search", "--fts-only", "squeaks", "--path", "docs/a.md"],
+    ]
+  ) {
+    const { code, out, err } = await folder.run(args, { env });
+    assert.equal(code, 0, `${args}: ${err}`);
+    assert.match(out, /Attic|squeaks/);
+  }
+  const missing = await folder.run(["get", "docs/b.md"], { env });
+  assert.match(missing.err, /Nothing in the base is named "docs\/b\.md"/);
+  const removed = await folder.run(["rm", "docs", "--yes"], { env });
+  assert.match(removed.out, /^Removed 1 /);
+});
+
 Deno.test("kbdb file brings a file from an engine elsewhere, and says if there is none", async () => {
   await using server = await startServer({ keys: KEY_TEXT, version: "0.1.0" });
   using folder = new CliFolder();

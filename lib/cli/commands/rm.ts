@@ -1,5 +1,6 @@
 import { realpathSync } from "node:fs";
 import { resolve, sep } from "node:path";
+import { toSentPath } from "../../client/mod.ts";
 import { KbError } from "../../core/mod.ts";
 import type { DocumentSummary, Engine } from "../../kb/mod.ts";
 import { confirm } from "../confirm.ts";
@@ -79,7 +80,7 @@ async function find(
     const here = await listUnder(kb, toFolders(io, ref));
     // What was uploaded or piped in has its path as it was written.
     const under = here.length === 0 && ref.trim() !== ""
-      ? await listUnder(kb, [ref])
+      ? await listUnder(kb, [ref, toSentPath(ref, io.cwd)])
       : here;
     if (under.length === 0) throw error;
     return { documents: under, isFolder: true };
