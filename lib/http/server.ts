@@ -83,10 +83,8 @@ export async function listen(
     ),
   );
   server.maxConnections = CONNECTIONS_MAX;
-  server.setTimeout(
-    options.silentMs ?? SILENT_MS,
-    (socket) => void socket.destroy(),
-  );
+  // Not setTimeout(), of which Deno 2.4 says at each start that it lacks it.
+  server.timeout = options.silentMs ?? SILENT_MS;
   await start(
     server,
     socketPath ?? { host: host.replace(/^\[|\]$/g, ""), port },

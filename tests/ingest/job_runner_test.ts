@@ -104,12 +104,11 @@ Deno.test("a runner that cannot prolong its lease says so, and ends the job", as
   const id = held.submit("a");
   held.runner.start();
   await until(() => held.begun.length === 1);
-  {
-    using other = new DatabaseSync(held.dbPath);
-    other.exec("BEGIN IMMEDIATE");
-    await until(() => held.errors.length > 0);
-    other.exec("ROLLBACK");
-  }
+  const other = new DatabaseSync(held.dbPath);
+  other.exec("BEGIN IMMEDIATE");
+  await until(() => held.errors.length > 0);
+  other.exec("ROLLBACK");
+  other.close();
   assert.match(String(held.errors[0]), /another process is writing/);
   held.release();
   await until(() => held.job(id).status === "failed");
