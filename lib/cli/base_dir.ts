@@ -41,6 +41,10 @@ export function findNamedDir(
   db: string | undefined,
 ): Resolved<string> | undefined {
   if (db !== undefined) {
+    // As of a variable that is not set; the working directory would be made a base.
+    if (db.trim() === "") {
+      throw new KbError("invalid_input", "--db needs the directory of a base");
+    }
     return { value: resolve(io.cwd, db), source: "flag", from: "--db" };
   }
   const given = readVariable(io, BASE_DIR);

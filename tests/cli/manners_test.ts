@@ -160,6 +160,11 @@ for (
       message: /If "-foo" is text, put -- before it: kbdb search -- "-foo"/,
     },
     {
+      rule: "a directory of the base that is blank",
+      args: ["add", "x", "--db", ""],
+      message: /--db needs the directory of a base/,
+    },
+    {
       rule: "a date that is none",
       args: ["list", "--after", "yesterday"],
       message: /Must be a date, such as 2026-01-31/,
