@@ -65,6 +65,11 @@ Deno.test({
         "# Kettle\n\nIt whistles <img src=x onerror=alert(1)> at noon.",
         { tags: ["kitchen"] },
       );
+      await page.waitForSelector("#key[open]");
+      await page.press("#key input", "Escape");
+      await page.waitForSelector("text=Nothing is shown without a key");
+      assert.equal(await page.isVisible("#key"), false);
+      await page.reload();
       await giveKey(page, "wrong-key-1");
       await page.waitForSelector("#key[open] >> text=not right");
       await giveKey(page, KEYS.write);
@@ -112,6 +117,41 @@ Deno.test({
         page.click("text=Download"),
       ]);
       assert.equal(download.suggestedFilename(), "boats.md");
+    }),
+});
+
+Deno.test({
+  name: "the page shows each passage once and goes to one far down a document",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: () =>
+    withPage("/", async (page, server) => {
+      const parts = Array.from({ length: 1_050 }, (_, index) =>
+        `## Lock ${index}\n\nIts gate ${
+          index === 1_049 ? "squeaks" : "opens"
+        }.\n`);
+      await giveKey(page, KEYS.write);
+      await page.click("text=Add");
+      await page.setInputFiles(
+        "[type=file]",
+        file("locks.md", parts.join("\n")),
+      );
+      await page.click(".adding button");
+      await page.waitForSelector("tr:has-text('locks.md') >> text=done");
+      await page.fill("[name=q]", "gate");
+      await page.press("[name=q]", "Enter");
+      await page.dblclick("text=More");
+      await page.waitForSelector("ol li:nth-child(20)");
+      await page.click("text=More");
+      await page.waitForSelector("ol li:nth-child(30)");
+      const links = await page.$$eval("ol a", (all) =>
+        all.map(String));
+      assert.equal(links.length, 30);
+      assert.equal(new Set(links).size, 30);
+      await page.fill("[name=q]", "squeaks");
+      await page.press("[name=q]", "Enter");
+      await page.click("ol a >> text=Lock 1049");
+      await page.waitForSelector("section.found >> text=Its gate squeaks.");
     }),
 });
 

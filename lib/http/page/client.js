@@ -42,8 +42,10 @@ export function runPage() {
     });
     if (response.ok) return response;
     if (response.status === 401) {
-      asking ??= askForKey(key !== null);
-      await asking;
+      // Another call may have got a new one meanwhile.
+      if (sessionStorage.getItem(KEY) === key) {
+        await (asking ??= askForKey(key !== null));
+      }
       return call(method, path, body);
     }
     const answer = await response.json().catch(() => ({}));
@@ -61,14 +63,20 @@ export function runPage() {
     dialog.querySelector("p").textContent = wasWrong
       ? "This key is not right, or is no longer. Another one?"
       : "This server needs a key. It is kept until the tab is closed.";
+    dialog.returnValue = "";
     dialog.showModal();
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
       dialog.addEventListener("close", () => {
         const input = dialog.querySelector("input");
-        sessionStorage.setItem(KEY, input.value.trim());
+        const key = input.value.trim();
         input.value = "";
         asking = undefined;
-        resolve();
+        if (dialog.returnValue === "given") {
+          sessionStorage.setItem(KEY, key);
+          resolve();
+        } else {
+          reject(new Error("Nothing is shown without a key; reload the page."));
+        }
       }, { once: true });
     });
   }
@@ -77,13 +85,25 @@ export function runPage() {
     notice.textContent = text;
   }
 
-  /** Does something the reader asked for, and says what went wrong. */
-  async function act(action) {
+  /** Does something, and says what went wrong if that is still of interest. */
+  async function act(action, isWanted = () => true) {
     try {
       await action();
     } catch (error) {
-      say(error.message);
+      if (isWanted()) say(error.message);
     }
+  }
+
+  /** Makes a handler that does nothing while what it began is at work: a second click would do it twice. */
+  function once(action) {
+    let isAtWork = false;
+    return async (event) => {
+      event.preventDefault();
+      if (isAtWork) return;
+      isAtWork = true;
+      await act(action);
+      isAtWork = false;
+    };
   }
 
   function show(title, ...children) {
@@ -117,7 +137,7 @@ export function runPage() {
     return element("button", {
       type: "button",
       textContent: label,
-      onclick: () => act(onclick),
+      onclick: once(onclick),
     });
   }
 
@@ -131,7 +151,7 @@ export function runPage() {
     const mode = parameters.get("by") ?? "";
     search.elements.q.value = query;
     search.elements.by.value = mode;
-    await listCollections(collection);
+    await listCollections(collection, mine);
     if (mine !== view) return;
     if (query.trim() === "") return showRecent(collection, mine);
     const list = element("ol", { className: "hits" });
@@ -219,9 +239,10 @@ export function runPage() {
     );
   }
 
-  async function listCollections(chosen) {
+  async function listCollections(chosen, mine) {
     const select = search.elements.in;
     const { documents } = await getJson("status");
+    if (mine !== view) return;
     const names = Object.keys(documents.by_collection).sort();
     select.replaceChildren(
       element("option", { value: "", textContent: "all collections" }),
@@ -238,6 +259,8 @@ export function runPage() {
     say("");
     const tags = one.tags.filter((tag) => !tag.startsWith("collection:"));
     const known = new Set();
+    const list = element("div");
+    const more = element("p");
     show(
       one.title,
       element("h1", { textContent: one.title || one.docid }),
@@ -261,33 +284,55 @@ export function runPage() {
         " ",
         button("Remove", () => remove(id, one.title || one.docid)),
       ),
-      one.chunks.map((part) => {
-        const heading = part.heading_path.at(-1);
-        const isNew = heading !== undefined && !known.has(part.kbid);
-        known.add(part.kbid);
-        return element(
-          "section",
-          {
-            id: `chunk-${part.chunk_id}`,
-            className: String(part.chunk_id) === chunk ? "found" : "",
-          },
-          isNew
-            ? element("h2", { textContent: part.heading_path.join(" › ") })
-            : null,
-          element("p", {
-            className: "place",
-            textContent: part.page === null
-              ? `lines ${part.line_start} to ${part.line_end}`
-              : `page ${part.page}`,
-          }),
-          element("pre", { textContent: part.text }),
-        );
-      }),
+      list,
+      more,
     );
-    if (one.chunks.length < one.chunk_count) {
-      say(`The first ${one.chunks.length} of ${one.chunk_count} parts.`);
+    function load(parts, from) {
+      list.append(...parts.map((part) => toPart(part, chunk, known)));
+      const next = from + parts.length;
+      const isAll = parts.length === 0 || next >= one.chunk_count;
+      more.replaceChildren(
+        ...(isAll ? [] : [
+          `${next} of ${one.chunk_count} parts `,
+          button("More", () => loadFrom(next)),
+        ]),
+      );
+      return isAll ? undefined : next;
     }
-    document.querySelector(`#chunk-${chunk}`)?.scrollIntoView();
+    async function loadFrom(from) {
+      const { chunks } = await getJson(`documents/${id}?chunk_offset=${from}`);
+      return load(chunks, from);
+    }
+    let next = load(one.chunks, 0);
+    const find = () => document.querySelector(`#chunk-${chunk}`);
+    while (chunk !== undefined && next !== undefined && find() === null) {
+      next = await loadFrom(next);
+      if (mine !== view) return;
+    }
+    find()?.scrollIntoView();
+  }
+
+  /** A part of a document, under its heading if that is a new one. */
+  function toPart(part, chunk, known) {
+    const isNew = part.heading_path.length > 0 && !known.has(part.kbid);
+    known.add(part.kbid);
+    return element(
+      "section",
+      {
+        id: `chunk-${part.chunk_id}`,
+        className: String(part.chunk_id) === chunk ? "found" : "",
+      },
+      isNew
+        ? element("h2", { textContent: part.heading_path.join(" › ") })
+        : null,
+      element("p", {
+        className: "place",
+        textContent: part.page === null
+          ? `lines ${part.line_start} to ${part.line_end}`
+          : `page ${part.page}`,
+      }),
+      element("pre", { textContent: part.text }),
+    );
   }
 
   function toTagForm(id, tags) {
@@ -297,19 +342,16 @@ export function runPage() {
       maxLength: 100,
     });
     const form = element("form", { className: "inline" }, input);
-    form.addEventListener("submit", (event) => {
-      event.preventDefault();
+    form.onsubmit = once(async () => {
       const text = input.value.trim();
       if (text === "") return;
       const takesOff = text.startsWith("-") && tags.includes(text.slice(1));
-      act(async () => {
-        await call(
-          "PUT",
-          `documents/${id}/tags`,
-          takesOff ? { remove: [text.slice(1)] } : { add: [text] },
-        );
-        await route();
-      });
+      await call(
+        "PUT",
+        `documents/${id}/tags`,
+        takesOff ? { remove: [text.slice(1)] } : { add: [text] },
+      );
+      await route();
     });
     return form;
   }
@@ -331,7 +373,8 @@ export function runPage() {
   async function remove(id, title) {
     if (!globalThis.confirm(`Remove "${title}" from the base?`)) return;
     await call("DELETE", `documents/${id}`);
-    location.hash = "";
+    globalThis.history.replaceState(null, "", "#");
+    await route();
     say(`Removed ${title}.`);
   }
 
@@ -365,27 +408,24 @@ export function runPage() {
       element("button", { textContent: "Add" }),
     );
     const jobs = element("div");
-    form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      act(async () => {
-        const labels = [["tags", tags.value], ["collection", collection.value]]
-          .filter(([, value]) => value.trim() !== "");
-        const bodies = [...files.files].map((file) => ["file", file]);
-        if (note.value.trim() !== "") bodies.push(["note", note.value]);
-        if (bodies.length === 0) return say("Choose a file or write a note.");
-        for (const [index, body] of bodies.entries()) {
-          say(`Sending ${index + 1} of ${bodies.length} …`);
-          const data = new FormData();
-          // What is said of a file has to come before it.
-          for (const [name, value] of labels) data.append(name, value);
-          data.append(...body);
-          await call("POST", "jobs", data);
-        }
-        say(`Sent ${bodies.length}; what became of each is below.`);
-        files.value = "";
-        note.value = "";
-        await listJobs(jobs, mine);
-      });
+    form.onsubmit = once(async () => {
+      const labels = [["tags", tags.value], ["collection", collection.value]]
+        .filter(([, value]) => value.trim() !== "");
+      const bodies = [...files.files].map((file) => ["file", file]);
+      if (note.value.trim() !== "") bodies.push(["note", note.value]);
+      if (bodies.length === 0) return say("Choose a file or write a note.");
+      for (const [index, body] of bodies.entries()) {
+        say(`Sending ${index + 1} of ${bodies.length} …`);
+        const data = new FormData();
+        // What is said of a file has to come before it.
+        for (const [name, value] of labels) data.append(name, value);
+        data.append(...body);
+        await call("POST", "jobs", data);
+      }
+      say(`Sent ${bodies.length}; what became of each is below.`);
+      files.value = "";
+      note.value = "";
+      await listJobs(jobs, mine);
     });
     form.addEventListener("dragover", (event) => event.preventDefault());
     form.addEventListener("drop", (event) => {
@@ -512,7 +552,7 @@ export function runPage() {
       else if (hash === "add") await showAdding(mine);
       else if (hash === "status") await showStatus(mine);
       else await showHits(new URLSearchParams(hash.replace(/^\?/, "")), mine);
-    });
+    }, () => mine === view);
   }
 
   search.addEventListener("submit", (event) => {

@@ -46,7 +46,7 @@ const PAGE = `<!doctype html>
 <p id="notice" role="status"></p>
 </header>
 <main></main>
-<dialog id="key"><form method="dialog"><p></p><input type="password" aria-label="Key" autocomplete="current-password" required> <button>Go on</button></form></dialog>
+<dialog id="key"><form method="dialog"><p></p><input type="password" aria-label="Key" autocomplete="current-password" pattern="[ -~]+" title="letters, digits and signs" required> <button value="given">Go on</button></form></dialog>
 <noscript>This page needs JavaScript; the API does not: <a href="docs">its reference</a>.</noscript>
 <script>${SCRIPT}</script>
 `;
