@@ -125,7 +125,7 @@ Deno.test({
   sanitizeOps: false,
   sanitizeResources: false,
   fn: () =>
-    withPage("/", async (page, server) => {
+    withPage("/", async (page) => {
       const parts = Array.from({ length: 1_050 }, (_, index) =>
         `## Lock ${index}\n\nIts gate ${
           index === 1_049 ? "squeaks" : "opens"
