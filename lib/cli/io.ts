@@ -98,20 +98,25 @@ export async function* readParts(
   { input, signal }: Pick<CliIo, "input" | "signal">,
 ): AsyncGenerator<string | Uint8Array> {
   const parts = input[Symbol.asyncIterator]();
-  const stopping = Promise.withResolvers<never>();
-  stopping.promise.catch(() => {});
-  const stop = () =>
-    stopping.reject(new KbError("cancelled", "Stopped; nothing was changed"));
-  if (signal.aborted) stop();
-  else signal.addEventListener("abort", stop, { once: true });
+  let stop: (error: KbError) => void = () => {};
+  const onAbort = () =>
+    stop(new KbError("cancelled", "Stopped; nothing was changed"));
+  signal.addEventListener("abort", onAbort);
   try {
     for (;;) {
-      const part = await Promise.race([parts.next(), stopping.promise]);
+      // A promise for each part, as one for all would keep every part in memory.
+      const part = await new Promise<IteratorResult<string | Uint8Array>>(
+        (resolve, reject) => {
+          stop = reject;
+          if (signal.aborted) onAbort();
+          else parts.next().then(resolve, reject);
+        },
+      );
       if (part.done === true) return;
       yield part.value;
     }
   } finally {
-    signal.removeEventListener("abort", stop);
+    signal.removeEventListener("abort", onAbort);
     // Not waited for: it ends only after a read that nobody answers any more.
     parts.return?.().catch(() => {});
   }

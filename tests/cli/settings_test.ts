@@ -88,6 +88,7 @@ Deno.test.each([
   { text: "1.5 mb", bytes: 1_500_000 },
   { text: "64MiB", bytes: 67_108_864 },
   { text: "2kB", bytes: 2000 },
+  { text: "8.2MB", bytes: 8_200_000 },
   { text: "2KiB", bytes: 2048 },
   { text: "512MiB", bytes: 536_870_912 },
 ])("KB_MAX_UPLOAD_BYTES $text is $bytes bytes", async ({ text, bytes }) => {

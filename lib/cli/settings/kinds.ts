@@ -49,7 +49,9 @@ const BYTE_UNITS: Readonly<Record<string, number>> = {
 export function toBytes(text: string): number {
   const [, number, unit = "b"] =
     /^(\d+(?:\.\d+)?) ?([a-z]+)?$/i.exec(text.trim()) ?? [];
-  return Number(number) * (BYTE_UNITS[unit.toLowerCase()] ?? NaN);
+  const bytes = Number(number) * (BYTE_UNITS[unit.toLowerCase()] ?? NaN);
+  // 8.2 MB are a whole number of bytes, which the product misses by a hair.
+  return Number(bytes.toPrecision(15));
 }
 
 /** A size in a range, in bytes. */
