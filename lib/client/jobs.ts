@@ -31,7 +31,10 @@ export class RemoteJobs implements EngineJobs {
     source: AsyncIterable<Uint8Array>,
     maxBytes: number,
   ): Promise<ReceivedFile> {
-    return spool(source, (file) => this.#send(file, maxBytes));
+    return spool(source, {
+      maxBytes,
+      send: (file) => this.#send(file, maxBytes),
+    });
   }
 
   /** As {@linkcode EngineJobs.submitFile}; the file is sent as it comes. */

@@ -19,6 +19,7 @@ export {
   toKbidOfHash,
 } from "./ids.ts";
 export { LIMITS } from "./limits.ts";
+export { isDiskFull, limitBytes } from "./receiving.ts";
 export { mayListen, ROOT_URL, type WorkerEntry, workerUrl } from "./runtime.ts";
 export type {
   ChunkId,

@@ -9,7 +9,7 @@ import {
 } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
-import { KbError } from "../core/mod.ts";
+import { isDiskFull, KbError, limitBytes } from "../core/mod.ts";
 
 /** A file that was received whole. */
 export interface ReceivedFile {
@@ -62,15 +62,8 @@ export class Originals {
     try {
       const file = await open(partial, "wx", 0o600);
       try {
-        for await (const bytes of source) {
+        for await (const bytes of limitBytes(source, maxBytes)) {
           sizeBytes += bytes.length;
-          if (sizeBytes > maxBytes) {
-            throw new KbError(
-              "invalid_input",
-              `Cannot take the file: it has more than ${maxBytes} bytes, which is the limit`,
-              { details: { maxBytes, reason: "too_large" } },
-            );
-          }
           hash.update(bytes);
           await file.writeFile(bytes);
         }
@@ -112,9 +105,4 @@ export class Originals {
     }
     return removed;
   }
-}
-
-function isDiskFull(error: unknown): boolean {
-  return error instanceof Error && "code" in error &&
-    (error.code === "ENOSPC" || error.code === "EDQUOT");
 }
