@@ -1,9 +1,7 @@
 import { resolve } from "node:path";
-import { KbError } from "../core/mod.ts";
+import { KbError, splitLabels } from "../core/mod.ts";
 import type { DocumentFilter, Engine } from "../kb/mod.ts";
 import type { CliIo } from "./io.ts";
-
-const COLLECTION = "collection:";
 
 /** Options of commands that restrict documents. */
 export interface FilterOptions {
@@ -91,23 +89,13 @@ export interface LabelOptions {
  * @throws {KbError} `invalid_input` if they name two collections.
  */
 export function toLabels(
-  { tag, collection }: LabelOptions,
+  { tag = [], collection }: LabelOptions,
 ): { tags?: readonly string[]; collection?: string } {
-  const named = new Set([
-    ...(collection === undefined ? [] : [collection]),
-    ...(tag ?? []).filter((one) => one.startsWith(COLLECTION))
-      .map((one) => one.slice(COLLECTION.length)),
-  ]);
-  const [chosen, other] = named;
-  if (other !== undefined) {
-    throw new KbError(
-      "invalid_input",
-      `A document is in one collection, not in "${chosen}" and "${other}"; name one`,
-    );
-  }
-  const tags = tag?.filter((one) => !one.startsWith(COLLECTION));
+  const labels = splitLabels(tag, collection);
   return {
-    ...(tags === undefined || tags.length === 0 ? {} : { tags }),
-    ...(chosen === undefined ? {} : { collection: chosen }),
+    ...(labels.tags.length === 0 ? {} : { tags: labels.tags }),
+    ...(labels.collection === undefined
+      ? {}
+      : { collection: labels.collection }),
   };
 }

@@ -1,3 +1,4 @@
+import { override } from "../core/mod.ts";
 import type { Engine, Kb } from "../kb/mod.ts";
 
 /**
@@ -10,7 +11,7 @@ export function tellingQueries(
   kb: Engine,
   tell: (query: string) => void,
 ): Engine {
-  const telling = {
+  return override<Engine>(kb, {
     search: (...args: Parameters<Kb["search"]>) => {
       tell(args[0]);
       return kb.search(...args);
@@ -18,13 +19,6 @@ export function tellingQueries(
     searchStats: (...args: Parameters<Kb["searchStats"]>) => {
       tell(args[0]);
       return kb.searchStats(...args);
-    },
-  } satisfies Partial<Engine>;
-  return new Proxy(kb, {
-    get(kb, name): unknown {
-      if (Object.hasOwn(telling, name)) return Reflect.get(telling, name);
-      const value: unknown = Reflect.get(kb, name, kb);
-      return typeof value === "function" ? value.bind(kb) : value;
     },
   });
 }

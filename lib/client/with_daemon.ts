@@ -1,4 +1,4 @@
-import { KbError } from "../core/mod.ts";
+import { KbError, override } from "../core/mod.ts";
 import type {
   EmbedOptions,
   Engine,
@@ -84,13 +84,7 @@ export function withDaemon(
     },
     [Symbol.asyncDispose]: (): Promise<void> => elsewhere.close(),
   } satisfies Partial<Engine>;
-  return new Proxy(here, {
-    get(kb, name): unknown {
-      if (Object.hasOwn(elsewhere, name)) return Reflect.get(elsewhere, name);
-      const value: unknown = Reflect.get(kb, name, kb);
-      return typeof value === "function" ? value.bind(kb) : value;
-    },
-  });
+  return override<Engine>(here, elsewhere);
 }
 
 /** The daemon in use; looked for again when it has gone. */

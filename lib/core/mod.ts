@@ -18,7 +18,9 @@ export {
   toKbid,
   toKbidOfHash,
 } from "./ids.ts";
+export { type Labels, splitLabels } from "./labels.ts";
 export { LIMITS } from "./limits.ts";
+export { override } from "./override.ts";
 export { isDiskFull, limitBytes } from "./receiving.ts";
 export { mayListen, ROOT_URL, type WorkerEntry, workerUrl } from "./runtime.ts";
 export type {

@@ -1,5 +1,5 @@
 import { createTwoFilesPatch } from "diff";
-import { type DocumentId, KbError } from "../core/mod.ts";
+import { type DocumentId, KbError, splitLabels } from "../core/mod.ts";
 import { readNoteText, updateNote } from "../ingest/mod.ts";
 import {
   addTags,
@@ -156,19 +156,7 @@ export abstract class NoteKb extends SectionKb {
    * @throws {KbError} `not_found` if there is none; `invalid_input` for a tag that is none.
    */
   tag(ref: string, { add = [], remove = [] }: TagChanges): DocumentSummary {
-    const collections = add.filter((tag) => tag.startsWith("collection:"));
-    checkLabels({ tags: add.filter((tag) => !collections.includes(tag)) });
-    if (new Set(collections).size > 1) {
-      throw new KbError(
-        "invalid_input",
-        `A document is in one collection, not in ${
-          collections.join(" and ")
-        }; name one`,
-      );
-    }
-    for (const tag of collections) {
-      checkLabels({ collection: tag.slice("collection:".length) });
-    }
+    checkLabels(splitLabels(add));
     return this.#store.write(() => {
       const document = getDocumentByRef(this.#store, ref);
       const before = listTagsOf(this.#store, document.id);

@@ -6,8 +6,6 @@ import { writeListing } from "../output/write.ts";
 import { openForReading } from "../session.ts";
 import { documentColumns } from "./documents.ts";
 
-const COLLECTION = "collection:";
-
 /** Options of `kbdb tag`. */
 export interface TagCommandOptions extends GlobalOptions {
   /** Tags to add. */
@@ -28,15 +26,6 @@ export async function tag(
       "Cannot tag without tags; use: kbdb tag REF --add TAG --remove TAG",
     );
   }
-  const collections = add.filter((name) => name.startsWith(COLLECTION));
-  if (new Set(collections).size > 1) {
-    throw new KbError(
-      "invalid_input",
-      `A document is in one collection, not in ${
-        collections.join(" and ")
-      }; name one`,
-    );
-  }
   await using kb = await openForReading(io, options);
   // A reference that names nothing must not leave half of the work done.
   for (const ref of refs) await kb.summary(ref);
@@ -49,7 +38,7 @@ export async function tag(
       tagged.map(({ id, title, tags, collection }) =>
         toPrintable(
           `${id}  ${title}: ${
-            [`${COLLECTION}${collection}`, ...tags].join(", ")
+            [`collection:${collection}`, ...tags].join(", ")
           }`,
         )
       ),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { KbError, LIMITS } from "../../core/mod.ts";
+import { KbError, LIMITS, splitLabels } from "../../core/mod.ts";
 import type { EngineJobs, Job } from "../../kb/mod.ts";
 import { readJson } from "../body.ts";
 import { type JobForm, readJobForm } from "../multipart.ts";
@@ -10,7 +10,6 @@ import { check } from "../validate.ts";
 
 const statuses = jobSchema.shape.status;
 const OVER: readonly string[] = ["done", "failed", "skipped", "cancelled"];
-const COLLECTION = "collection:";
 /** How often a stream looks for changes by other processes. */
 const POLL_MS = 1_000;
 /** A stream says nothing longer than this, or proxies would end it. */
@@ -138,16 +137,17 @@ async function submitForm(
   jobs: EngineJobs,
   { fields, file }: JobForm,
 ): Promise<Job> {
-  const { note, title, tags = [], collection: given, source_path, docid } =
-    check(jobForm.omit({ file: true }), fields, "form");
+  const { note, title, tags = [], collection, source_path, docid } = check(
+    jobForm.omit({ file: true }),
+    fields,
+    "form",
+  );
   if ((file === undefined) === (note === undefined)) {
     throw new KbError("invalid_input", "Give either a file or a note");
   }
-  const collection = toCollection(tags, given);
   const labels = {
-    tags: tags.filter((tag) => !tag.startsWith(COLLECTION)),
+    ...splitLabels(tags, collection),
     ...(title === undefined ? {} : { title }),
-    ...(collection === undefined ? {} : { collection }),
   };
   if (note !== undefined) {
     if (source_path !== undefined) {
@@ -163,23 +163,6 @@ async function submitForm(
     throw new KbError("invalid_input", "Give docid with a note only");
   }
   return await jobs.submitReceived(source_path ?? file.name, file, labels);
-}
-
-/** The collection that a form names, by itself or as a tag. */
-function toCollection(
-  tags: readonly string[],
-  given: string | undefined,
-): string | undefined {
-  const [chosen, other] = new Set([
-    ...(given === undefined ? [] : [given]),
-    ...tags.filter((tag) => tag.startsWith(COLLECTION))
-      .map((tag) => tag.slice(COLLECTION.length)),
-  ]);
-  if (other === undefined) return chosen;
-  throw new KbError(
-    "invalid_input",
-    `A document is in one collection, not in "${chosen}" and "${other}"; name one`,
-  );
 }
 
 /** Streams a job's states until it is over or the client leaves. */
