@@ -4,7 +4,9 @@ const COLLECTION = "collection:";
 
 /** Tags of a document, and the collection it is in. */
 export interface Labels {
+  /** Tags, without that of the collection. */
   readonly tags: readonly string[];
+  /** Collection, if one was named. */
   readonly collection?: string;
 }
 
