@@ -9,25 +9,13 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { buildProgram } from "../lib/cli/program.ts";
 import { parseConfig } from "../lib/cli/settings/config_file.ts";
 import { SETTINGS } from "../lib/cli/settings/table.ts";
 import { ROUTES } from "../lib/http/routes/mod.ts";
 import { listStale } from "./docs/generated.ts";
+import { declaredProgram } from "./docs/program.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
-
-/** What a command would touch, of which none is run. */
-const NO_IO = {
-  env: {},
-  cwd: ROOT,
-  home: ROOT,
-  platform: process.platform,
-  out: { write: () => {} },
-  err: { write: () => {} },
-  input: process.stdin,
-  signal: new AbortController().signal,
-};
 
 /** Markdown files of the project, by path from its root. */
 function listDocuments(): string[] {
@@ -102,7 +90,7 @@ function unknownVariables(path: string, text: string): string[] {
 
 /** Commands of kbdb, by name. */
 function listCommands(): Map<string, string> {
-  const program = buildProgram(NO_IO, () => {});
+  const program = declaredProgram();
   return new Map(
     program.commands.map((command) => [command.name(), command.description()]),
   );
@@ -110,7 +98,7 @@ function listCommands(): Map<string, string> {
 
 /** Options in a document that the command before them on the line does not have. */
 function unknownOptions(path: string, text: string): string[] {
-  const program = buildProgram(NO_IO, () => {});
+  const program = declaredProgram();
   const shared = program.options.map(({ long }) => long);
   const call = /\b(?:kbdb|cli\.ts)(?: --(?:db|format) \S+)* ([a-z]+)([^\n|]*)/g;
   return [...text.matchAll(call)].flatMap(

@@ -3,7 +3,6 @@
  *
  * @module
  */
-import process from "node:process";
 import type { Command, Option } from "commander";
 import {
   examplesOf,
@@ -11,23 +10,11 @@ import {
   listInner,
   toFullName,
 } from "../../lib/cli/declare/declaring.ts";
-import { buildProgram } from "../../lib/cli/program.ts";
-
-/** What a command would touch, of which none is run. */
-const NO_IO = {
-  env: {},
-  cwd: "/",
-  home: "/",
-  platform: process.platform,
-  out: { write: () => {} },
-  err: { write: () => {} },
-  input: process.stdin,
-  signal: new AbortController().signal,
-};
+import { declaredProgram } from "./program.ts";
 
 /** Writes the part of each command, named `command NAME`, and that of the options they share. */
 export function cliReference(): Map<string, string> {
-  const program = buildProgram(NO_IO, () => {});
+  const program = declaredProgram();
   return new Map([
     ["options", toOptionTable(program.options)],
     ...program.commands.map((command): [string, string] => [

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import process from "node:process";
 import { listCommands, toFullName } from "../../lib/cli/declare/declaring.ts";
-import { buildProgram } from "../../lib/cli/program.ts";
+import { declaredProgram } from "../../scripts/docs/program.ts";
 import { CliFolder } from "../helpers/run_cli.ts";
 import { readShapes, toFault } from "../helpers/json_shape.ts";
 
@@ -20,17 +19,7 @@ const OTHERS: ReadonlySet<string> = new Set([
 ]);
 
 Deno.test("docs/cli.md says what every command answers as JSON", () => {
-  const program = buildProgram({
-    env: {},
-    cwd: "/",
-    home: "/",
-    platform: process.platform,
-    out: { write: () => {} },
-    err: { write: () => {} },
-    input: process.stdin,
-    signal: new AbortController().signal,
-  }, () => {});
-  const missing = listCommands(program)
+  const missing = listCommands(declaredProgram())
     .filter((command) =>
       command.commands.length === 0 || command.name() === "jobs" ||
       command.name() === "collections"

@@ -1,25 +1,15 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import process from "node:process";
 import {
   examplesOf,
   isListing,
   listCommands,
   toFullName,
 } from "../../lib/cli/declare/declaring.ts";
-import { buildProgram } from "../../lib/cli/program.ts";
+import { declaredProgram } from "../../scripts/docs/program.ts";
 import { CliFolder } from "../helpers/run_cli.ts";
 
-const PROGRAM = buildProgram({
-  env: {},
-  cwd: "/",
-  home: "/",
-  platform: process.platform,
-  out: { write: () => {} },
-  err: { write: () => {} },
-  input: process.stdin,
-  signal: new AbortController().signal,
-}, () => {});
+const PROGRAM = declaredProgram();
 const ACTING = listCommands(PROGRAM).filter((command) =>
   examplesOf(command).length > 0 || command.commands.length === 0
 );
