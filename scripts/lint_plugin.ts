@@ -22,8 +22,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   cli: ["core", "kb", "client", "http", "mcp"],
 };
 
-/** Files other folders may import beside each `mod.ts`: what has to be there before the rest is loaded. */
-const SIDE_DOORS: ReadonlySet<string> = new Set(["kb/about.ts"]);
+/** Files other folders may import beside each `mod.ts`: what has to be there before the rest, or is no part of the library. */
+const SIDE_DOORS: ReadonlySet<string> = new Set([
+  "kb/about.ts",
+  "kb/folders.ts",
+]);
 
 const LIB_URL = new URL("../lib/", import.meta.url).href;
 

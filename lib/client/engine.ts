@@ -57,19 +57,16 @@ export class RemoteEngine implements Engine {
   }
 
   /**
-   * As {@linkcode Engine.sync}, which an engine of this machine and user does only: it watches over the files itself.
-   *
-   * @throws {KbError} `invalid_input` if the engine is any other.
+   * As {@linkcode Engine.sync}. An engine of this machine and user reads the files itself; to any other what it does
+   * not have is sent, and the folder is not remembered there.
    */
   async sync(path: string, options: SyncOptions = {}): Promise<AddReport> {
     const [sent, call] = split(options);
     if ("isPrivate" in this.#caller.address) {
       return await this.#caller.call("sync", [path, sent], call);
     }
-    throw new KbError(
-      "invalid_input",
-      "Cannot sync with an engine on another machine: run kbdb sync there, or send the files with kbdb add",
-    );
+    const { syncFolderTo } = await import("./sync_folder.ts");
+    return await syncFolderTo(this, path, options);
   }
 
   /** As {@linkcode Engine.listRoots}. */

@@ -5,11 +5,11 @@ import {
   type AddReport,
   type FileReport,
   type FileState,
-  findFiles,
   type FoundFile,
   type Job,
   type Progress,
 } from "../kb/mod.ts";
+import { findFiles } from "../kb/folders.ts";
 import type { RemoteJobs } from "./jobs.ts";
 
 /** Files that wait at the engine at once, so that it has always one to work on. */
@@ -35,29 +35,41 @@ export async function sendFiles(
   path: string,
   options: AddOptions,
 ): Promise<AddReport> {
-  if (options.takesArchives === true) {
-    throw new KbError(
-      "invalid_input",
-      "Cannot take the files in archives: the engine gets files one by one; unpack the archives and add the folder",
-    );
-  }
+  refuseArchives(options);
   const { root, found } = findFiles(path, options);
   const files = found.filter((item) => "sizeBytes" in item);
   const left = found.filter((item) => "state" in item);
-  const totalSize = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-  const reports: FileReport[] = [...left];
+  const sent = await sendFound(jobs, files, options);
+  return toAddReport(root, [...left, ...sent], sizeOf(files));
+}
+
+/** Refuses to unpack archives, whose files an engine elsewhere would not see. */
+export function refuseArchives({ takesArchives }: AddOptions): void {
+  if (takesArchives !== true) return;
+  throw new KbError(
+    "invalid_input",
+    "Cannot take the files in archives: the engine gets files one by one; unpack the archives and add the folder",
+  );
+}
+
+/** Sends files, and says what became of each. */
+export async function sendFound(
+  jobs: RemoteJobs,
+  files: readonly FoundFile[],
+  options: AddOptions,
+): Promise<FileReport[]> {
+  const totalSize = sizeOf(files);
+  const reports: FileReport[] = [];
   const waiting: { file: FoundFile; report: Promise<FileReport> }[] = [];
-  let done = 0;
   let doneSize = 0;
   async function settleFirst(): Promise<void> {
     const first = waiting.shift();
     if (first === undefined) return;
     reports.push(await first.report);
-    done++;
     doneSize += first.file.sizeBytes;
     const progress: Progress = {
       phase: "store",
-      done,
+      done: reports.length,
       total: files.length,
       doneSize,
       totalSize,
@@ -72,9 +84,23 @@ export async function sendFiles(
     waiting.push({ file, report });
   }
   while (waiting.length > 0) await settleFirst();
+  return reports;
+}
+
+/** Sums up what became of files. */
+export function toAddReport(
+  root: string,
+  files: readonly FileReport[],
+  readBytes: number,
+): AddReport {
   const counts: Partial<Record<FileState, number>> = {};
-  for (const { state } of reports) counts[state] = (counts[state] ?? 0) + 1;
-  return { root, files: reports, counts, readBytes: doneSize };
+  for (const { state } of files) counts[state] = (counts[state] ?? 0) + 1;
+  return { root, files, counts, readBytes };
+}
+
+/** Bytes of files. */
+export function sizeOf(files: readonly FoundFile[]): number {
+  return files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
 }
 
 async function sendFile(
@@ -101,7 +127,7 @@ async function sendFile(
 }
 
 /** Reads a file; that it cannot be read is not taken for a fault of the network. */
-async function* readFile(path: string): AsyncGenerator<Uint8Array> {
+export async function* readFile(path: string): AsyncGenerator<Uint8Array> {
   try {
     for await (const part of createReadStream(path)) yield part;
   } catch (error) {
@@ -140,7 +166,8 @@ function toReport(
   };
 }
 
-function stopIfAborted(signal: AbortSignal | undefined): void {
+/** Throws once a signal has aborted. */
+export function stopIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted === true) {
     throw new KbError("cancelled", "Adding was stopped; what was sent stays");
   }

@@ -1,4 +1,3 @@
-import { KbError } from "../core/mod.ts";
 import {
   deleteDocument,
   relabel,
@@ -11,7 +10,13 @@ import { type FilePlan, type FileToPlan, isUnchanged } from "./plan_file.ts";
 import { localPlanner, type Planner } from "./planner.ts";
 import { findRenames, type Rename } from "./renames.ts";
 import { type Scan, scan, stopIfAborted } from "./scan.ts";
-import { findGone, findMissing, groupMembers, listSeen } from "./seen.ts";
+import {
+  findGone,
+  findMissing,
+  groupMembers,
+  listSeen,
+  stopIfEmpty,
+} from "./seen.ts";
 import { storeDocuments, withPresent } from "./store_document.ts";
 import type { FileReport, FileState, Measure, Progress } from "./types.ts";
 import { resolveRoot } from "./walk.ts";
@@ -117,20 +122,6 @@ export async function addFiles(
     documentId: source.id,
   })));
   return { root, files: reports, counts: countStates(reports), readBytes };
-}
-
-/** An empty folder that had files before may be a disk that is not mounted. */
-function stopIfEmpty(
-  path: string,
-  seen: ReadonlyMap<string, SeenSource>,
-  { found }: Scan,
-): void {
-  if (found.size > 0 || seen.size === 0) return;
-  throw new KbError(
-    "conflict",
-    `"${path}" is empty, but ${seen.size} documents came from it; nothing was removed. If they are to go: kbdb rm "${path}"`,
-    { details: { path, documents: seen.size } },
-  );
 }
 
 /** What is known of each file; one that was renamed is known by the document it was. */

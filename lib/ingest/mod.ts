@@ -8,7 +8,7 @@ export {
   type AddFilesOptions,
   type AddFilesReport,
 } from "./add_files.ts";
-export { listMembers } from "./seen.ts";
+export { findGone, listMembers, stopIfEmpty } from "./seen.ts";
 export type { RuleOptions } from "./ignore_rules.ts";
 export { editArchiveDocument } from "./archive_edit.ts";
 export { readArchiveDocument, toArchiveSection } from "./archive_read.ts";

@@ -1,5 +1,6 @@
 import { lstatSync } from "node:fs";
 import { dirname, sep } from "node:path";
+import { KbError } from "../core/mod.ts";
 import { listSources, type SeenSource, type Store } from "../store/mod.ts";
 import { INSIDE } from "./plan_archive.ts";
 import type { Scan } from "./scan.ts";
@@ -46,12 +47,30 @@ function archivesAround(path: string): string[] {
   return archives;
 }
 
+/**
+ * Stops before an empty folder that had files before: it may be a disk that is not mounted.
+ *
+ * @throws {KbError} `conflict` if it is one.
+ */
+export function stopIfEmpty(
+  path: string,
+  seen: ReadonlyMap<string, unknown>,
+  { found }: Pick<Scan, "found">,
+): void {
+  if (found.size > 0 || seen.size === 0) return;
+  throw new KbError(
+    "conflict",
+    `"${path}" is empty, but ${seen.size} documents came from it; nothing was removed. If they are to go: kbdb rm "${path}"`,
+    { details: { path, documents: seen.size } },
+  );
+}
+
 /** A document whose file is not to be in the base any more. */
-export interface Gone {
+export interface Gone<T = SeenSource> {
   /** Path of the file. */
   readonly path: string;
   /** What the base knows of it. */
-  readonly source: SeenSource;
+  readonly source: T;
   /** Why. */
   readonly reason: string;
 }
@@ -76,11 +95,11 @@ export function findMissing(
  * @param scan What was found there.
  * @param reports What became of each file.
  */
-export function findGone(
-  seen: ReadonlyMap<string, SeenSource>,
-  { found, leftOut }: Scan,
+export function findGone<T>(
+  seen: ReadonlyMap<string, T>,
+  { found, leftOut }: Pick<Scan, "found" | "leftOut">,
   reports: readonly FileReport[],
-): Gone[] {
+): Gone<T>[] {
   const states = new Map(reports.map(({ path, state }) => [path, state]));
   return [...seen].flatMap(([path, source]) => {
     if (isLeftOut(path, leftOut)) {

@@ -30,6 +30,7 @@ export function toSummary(store: Store, row: DocumentRow): DocumentSummary {
     docType,
     mime,
     sourcePath,
+    contentHash,
     createdAt,
     updatedAt,
   } = row;
@@ -40,6 +41,7 @@ export function toSummary(store: Store, row: DocumentRow): DocumentSummary {
     docType,
     mime,
     path: sourcePath,
+    contentHash,
     tags,
     collection,
     chunkCount: countChunksOf(store, id),
@@ -57,7 +59,6 @@ export function readInfo(store: Store, ref: string): DocumentInfo {
   const document = getDocumentByRef(store, ref);
   return {
     ...toSummary(store, document),
-    contentHash: document.contentHash,
     metadata: document.metadata,
     warnings: document.warnings,
     sections: listSections(store, document.id).map(

@@ -77,7 +77,6 @@ export {
   type BackupManifest,
   verifyBackup,
 } from "./backup_manifest.ts";
-export { findFiles } from "../ingest/mod.ts";
 export { takeLock } from "../store/mod.ts";
 export type { Answer, Asynchronous, Engine, EngineJobs } from "./engine.ts";
 export { exportBase, type ExportOptions, type ExportReport } from "./export.ts";

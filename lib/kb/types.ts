@@ -72,6 +72,8 @@ export interface DocumentSummary {
   readonly mime: string;
   /** Its file; `null` for a note. */
   readonly path: string | null;
+  /** SHA-256 of the original, hex. */
+  readonly contentHash: string;
   /** Tags, the collection's not among them. */
   readonly tags: readonly string[];
   /** Collection it is in. */
@@ -102,8 +104,6 @@ export interface SectionSummary {
 
 /** Everything known of a document but its text. */
 export interface DocumentInfo extends DocumentSummary {
-  /** SHA-256 of the original, hex. */
-  readonly contentHash: string;
   /** Frontmatter and other facts. */
   readonly metadata: JsonObject;
   /** What went less than well while reading it. */

@@ -12,6 +12,8 @@ export interface DocumentFilter {
   readonly before?: string;
   /** Exact path or name the document came from. */
   readonly sourcePath?: string;
+  /** Folder its path is in, written with slashes and without one at the end. */
+  readonly folder?: string;
   /** Values its metadata has, by key; a list has a value if it holds it. */
   readonly metadata?: Readonly<Record<string, string>>;
 }
@@ -52,6 +54,11 @@ export function toFilterSql(filter: DocumentFilter): FilterSql {
   add(`${RECENT} >= ?`, filter.after);
   add(`${RECENT} < ?`, filter.before);
   add("d.source_path = ?", filter.sourcePath);
+  if (filter.folder !== undefined) {
+    // All that begins with the folder and a slash; 0 is the character behind the slash.
+    add("d.source_path >= ?", `${filter.folder}/`);
+    add("d.source_path < ?", `${filter.folder}0`);
+  }
   for (const [key, value] of Object.entries(filter.metadata ?? {})) {
     parts.push(HAS_VALUE);
     values.push(key, value);

@@ -12,7 +12,6 @@ Deno.test("mod.ts exports these values and no others", () => {
     "exportBase",
     "extractFile",
     "fillPlaceholders",
-    "findFiles",
     "inspectDatabase",
     "inspectSqlite",
     "listModels",

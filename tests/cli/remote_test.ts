@@ -16,6 +16,7 @@ Deno.test("every command works on the engine that KB_ENGINE_URL names", async ()
       [["get", "2"], /boiler/],
       [["status"], /documents +2/],
       [["rm", "2"], /^Removed 2/],
+      [["sync", "docs"], /docs: 1 unchanged/],
       [["tags"], /collection:documents +1/],
     ] as const
   ) {
@@ -173,6 +174,13 @@ Deno.test("kbdb doctor asks the engine elsewhere that commands work on", async (
   const none = await folder.run(["doctor", "--url", "http://127.0.0.1:1"]);
   assert.equal(none.code, 78);
   assert.match(none.out, /^fail {2}engine {7}Cannot reach the engine/m);
+});
+
+Deno.test("kbdb sync needs a folder named where the engine is elsewhere", async () => {
+  using folder = new CliFolder();
+  const { code, err } = await folder.run(["sync", "--url", "http://kb:1"]);
+  assert.equal(code, 2);
+  assert.match(err, /Name the folder to sync with the engine at http:\/\/kb:1/);
 });
 
 Deno.test("what works on the files of a base refuses an engine elsewhere", async () => {

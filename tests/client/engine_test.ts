@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { RemoteEngine } from "../../lib/client/mod.ts";
 import type { Progress } from "../../lib/kb/mod.ts";
 import { fakeEmbedder } from "../helpers/fake_embedder.ts";
 import { KEY_TEXT, KEYS, startServer } from "../helpers/http.ts";
 import { startRemote } from "../helpers/remote.ts";
+import { writeTree } from "../helpers/temp_kb.ts";
 
 Deno.test("a remote engine answers what the base does, bytes and absent results too", async () => {
   await using remote = await startRemote();
@@ -103,6 +104,69 @@ Deno.test("the work of an engine ends when the call of its client is cancelled",
   go.resolve();
   await new Promise((resolve) => setTimeout(resolve, 20));
   assert.equal(kb.status().vectors.vectors, 0);
+});
+
+Deno.test("a remote sync sends what changed, moves, labels and removes, and passes over the rest", async () => {
+  await using remote = await startRemote();
+  const { engine, server: { kb, temp } } = remote;
+  const folder = join(temp.dir, "synced");
+  writeTree(folder, {
+    "a.md": "# A\n",
+    "deep/b.md": "# B\n",
+    "c.md": "# C\n",
+    ".gitignore": "out/\n",
+    "out/x.md": "# X\n",
+  });
+  await engine.add(temp.folder({ "else/a.md": "# Else\n" }));
+  const first = await engine.sync(folder, { tags: ["one"] });
+  assert.equal(first.counts.indexed, 4);
+  assert.equal(first.counts.ignored, 1);
+  const id = kb.list({ sort: "path" }).documents.find(({ path }) =>
+    path?.endsWith("synced/a.md")
+  )?.id;
+  writeTree(folder, { "a.md": "# A, changed\n", "moved.md": "# C\n" });
+  rmSync(join(folder, "c.md"));
+  const dry = await engine.sync(folder, { dryRun: true });
+  const counts = { indexed: 2, unchanged: 2, ignored: 1, removed: 1 };
+  assert.deepEqual(dry.counts, counts);
+  assert.equal(kb.status().documents, 5);
+  const second = await engine.sync(folder, {
+    tags: ["two"],
+    collection: "team",
+  });
+  assert.deepEqual(second.counts, counts);
+  const documents = kb.list({ collection: "team", sort: "path" }).documents;
+  assert.deepEqual(
+    documents.map(({ title, tags }) => [title, tags.join()]),
+    [[".gitignore", "one,two"], ["A, changed", "one,two"], [
+      "B",
+      "one,two",
+    ], ["C", "two"]],
+  );
+  assert.equal(documents[1]?.id, id);
+  writeTree(folder, { ".gitignore": "out/\ndeep/\n" });
+  const third = await engine.sync(folder);
+  assert.equal(third.counts.removed, 1);
+  assert.equal(kb.list().total, 4);
+});
+
+Deno.test("a remote sync refuses a file, archives, and a folder that became empty", async () => {
+  await using remote = await startRemote();
+  const { engine, server: { kb, temp } } = remote;
+  const folder = join(temp.dir, "synced");
+  writeTree(folder, { "a.md": "# A\n" });
+  await engine.sync(folder);
+  for (
+    const [path, options, code] of [
+      [join(folder, "a.md"), {}, "invalid_input"],
+      [folder, { takesArchives: true }, "invalid_input"],
+      [join(folder, "none"), {}, "not_found"],
+      [folder, { signal: AbortSignal.abort() }, "cancelled"],
+    ] as const
+  ) await assert.rejects(engine.sync(path, options), { code });
+  rmSync(join(folder, "a.md"));
+  await assert.rejects(engine.sync(folder), { code: "conflict" });
+  assert.equal(kb.status().documents, 1);
 });
 
 Deno.test("a remote add sends each file as a job and reports it by its path here", async () => {

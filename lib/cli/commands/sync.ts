@@ -6,6 +6,7 @@ import { formatItems, formatPath } from "../format.ts";
 import { type CliIo, type GlobalOptions, writeJson } from "../io.ts";
 import { formatAge } from "../output/age.ts";
 import { writeListing } from "../output/write.ts";
+import { findEngineUrl } from "../remote.ts";
 import { openForReading, openForWriting } from "../session.ts";
 import { type RuleFlags, takeIn, toRules, withProgress } from "./taking_in.ts";
 
@@ -35,6 +36,7 @@ export async function sync(
   await using kb = await open(io, options, {
     model: options.embed && options.dryRun !== true,
   });
+  if (folders.length === 0) await refuseUnnamed(io, options);
   const paths = await chooseFolders(io, kb, folders);
   const rules = toRules(options);
   const dryRun = options.dryRun === true;
@@ -51,6 +53,23 @@ export async function sync(
         (watching) => kb.sync(path, { ...rules, dryRun, ...watching }),
       ),
   });
+}
+
+/**
+ * Has folders named where the base is elsewhere, as it remembers those of its own machine.
+ *
+ * @throws {KbError} `invalid_input` if it is.
+ */
+async function refuseUnnamed(
+  io: CliIo,
+  options: GlobalOptions,
+): Promise<void> {
+  const url = await findEngineUrl(io, options);
+  if (url === undefined) return;
+  throw new KbError(
+    "invalid_input",
+    `Name the folder to sync with the engine at ${url.value}: kbdb sync FOLDER; it remembers folders of its own machine only`,
+  );
 }
 
 /**

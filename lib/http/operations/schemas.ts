@@ -28,6 +28,7 @@ const filter = {
   after: text.exactOptional(),
   before: text.exactOptional(),
   sourcePath: text.exactOptional(),
+  folder: text.exactOptional(),
   metadata: z.record(text, text).exactOptional(),
 };
 const page = { limit: count.exactOptional(), offset: count.exactOptional() };
