@@ -5,6 +5,7 @@
  */
 export * from "./api_keys.ts";
 export * from "./archive.ts";
+export * from "./chunks.ts";
 export * from "./collections.ts";
 export * from "./documents.ts";
 export {
