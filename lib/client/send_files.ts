@@ -1,13 +1,13 @@
 import { createReadStream } from "node:fs";
 import { KbError } from "../core/mod.ts";
-import {
-  type AddOptions,
-  type AddReport,
-  type FileReport,
-  type FileState,
-  type FoundFile,
-  type Job,
-  type Progress,
+import type {
+  AddOptions,
+  AddReport,
+  FileReport,
+  FileState,
+  FoundFile,
+  Job,
+  Progress,
 } from "../kb/mod.ts";
 import { findFiles } from "../kb/folders.ts";
 import type { RemoteJobs } from "./jobs.ts";

@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { KbError } from "../core/mod.ts";
-import {
-  type AddReport,
-  type DocumentSummary,
-  type FileReport,
-  type FoundFile,
-  type SyncOptions,
+import type {
+  AddReport,
+  DocumentSummary,
+  FileReport,
+  FoundFile,
+  SyncOptions,
 } from "../kb/mod.ts";
 import { findFiles, findGone, stopIfEmpty } from "../kb/folders.ts";
 import type { RemoteEngine } from "./engine.ts";

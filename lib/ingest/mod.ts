@@ -8,7 +8,8 @@ export {
   type AddFilesOptions,
   type AddFilesReport,
 } from "./add_files.ts";
-export { findGone, listMembers, stopIfEmpty } from "./seen.ts";
+export { findGone, type Gone, listMembers, stopIfEmpty } from "./seen.ts";
+export type { Scan } from "./scan.ts";
 export type { RuleOptions } from "./ignore_rules.ts";
 export { editArchiveDocument } from "./archive_edit.ts";
 export { readArchiveDocument, toArchiveSection } from "./archive_read.ts";
