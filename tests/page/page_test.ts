@@ -74,6 +74,9 @@ Deno.test({
       await page.waitForSelector("#key[open] >> text=not right");
       await giveKey(page, KEYS.write);
       await page.waitForSelector("text=Kettle");
+      await page.click("text=Status");
+      await page.waitForSelector("dd:has-text('SQLite')");
+      await page.waitForSelector(".tag >> text=kitchen 1");
       await page.fill("[name=q]", "whistles");
       await page.press("[name=q]", "Enter");
       assert.equal(await page.textContent("ol mark"), "whistles");

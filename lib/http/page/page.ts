@@ -1,5 +1,11 @@
 import { createHash } from "node:crypto";
+import { makeAdding } from "./adding.js";
+import { makeApi } from "./api.js";
 import { runPage } from "./client.js";
+import { makeElements } from "./elements.js";
+import { makeReading } from "./reading.js";
+import { makeSearching } from "./searching.js";
+import { makeStatus } from "./status.js";
 
 const STYLE = `
 :root{color-scheme:light dark}
@@ -27,7 +33,16 @@ td:nth-child(n+2):not(:nth-child(3)){white-space:nowrap}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.25rem 1rem}
 dd{margin:0}
 `;
-const SCRIPT = `(${runPage.toString()})();`;
+/** What the script is made of, by the names it takes them by. */
+const PARTS = Object.entries({
+  makeAdding,
+  makeApi,
+  makeElements,
+  makeReading,
+  makeSearching,
+  makeStatus,
+}).map(([name, part]) => `${name}: ${part.toString()}`);
+const SCRIPT = `(${runPage.toString()})({${PARTS.join(",\n")}});`;
 const PAGE = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
