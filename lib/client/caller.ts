@@ -87,6 +87,8 @@ export class Caller {
   /** The other name of a document that was not found by a reference, if that may be a path of this machine. */
   #toSent(ref: unknown, error: unknown): string | undefined {
     if (this.#cwd === undefined || typeof ref !== "string") return undefined;
+    // An id that is gone must not be taken for a folder of that name, with all that is in it.
+    if (/^\d+$/.test(ref)) return undefined;
     const isMissing = error instanceof KbError && error.code === "not_found" &&
       error.details["ref"] === ref;
     const sent = toSentPath(ref, this.#cwd);

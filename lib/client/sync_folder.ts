@@ -67,7 +67,7 @@ export async function syncFolderTo(
   const removed: FileReport[] = [];
   for (const { path, source, reason } of findGone(seen, scan, reports)) {
     stopIfAborted(options.signal);
-    if (!isDry) await engine.remove(String(source.id));
+    if (!isDry) await removeGone(engine, source);
     removed.push({ path, state: "removed", reason, documentId: source.id });
   }
   const sent = isDry
@@ -79,6 +79,18 @@ export async function syncFolderTo(
     [...reports, ...sent, ...removed],
     isDry ? 0 : sizeOf(changed),
   );
+}
+
+/** Removes a document; one that somebody else removed meanwhile is passed over. */
+async function removeGone(
+  engine: RemoteEngine,
+  { id }: DocumentSummary,
+): Promise<void> {
+  try {
+    await engine.remove(String(id));
+  } catch (error) {
+    if (!(error instanceof KbError && error.code === "not_found")) throw error;
+  }
 }
 
 function leftOutPath(item: FoundFile | FileReport): string[] {

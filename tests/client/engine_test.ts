@@ -150,6 +150,24 @@ Deno.test("a remote sync sends what changed, moves, labels and removes, and pass
   assert.equal(kb.list().total, 4);
 });
 
+Deno.test("a remote engine takes an id that is gone for no folder of that name", async () => {
+  await using remote = await startRemote();
+  const { server } = remote;
+  const engine = new RemoteEngine({
+    address: { url: server.url },
+    version: "0.1.0",
+    cwd: "/home/ann",
+  });
+  await server.ingest({
+    source_path: "home/ann/5/a.md",
+    file: new File(["# A\n"], "a.md"),
+  });
+  await assert.rejects(engine.remove("5"), { code: "not_found" });
+  assert.equal(server.kb.status().documents, 1);
+  assert.equal((await engine.remove("./5")).length, 1);
+  await engine.close();
+});
+
 Deno.test("a remote sync refuses a file, archives, and a folder that became empty", async () => {
   await using remote = await startRemote();
   const { engine, server: { kb, temp } } = remote;
