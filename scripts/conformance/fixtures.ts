@@ -5,21 +5,19 @@
  * @module
  */
 import {
-  type CallToolResult,
   createRequestStateCodec,
   type GetPromptResult,
   inputRequired,
-  type InputRequiredResult,
   type ReadResourceResult,
-  type Tool as ToolListing,
 } from "@modelcontextprotocol/server";
-import { z } from "zod";
 import type { ListNotifier } from "../../lib/mcp/http.ts";
 import type { PromptSource } from "../../lib/mcp/prompts.ts";
 import type { ResourceSource } from "../../lib/mcp/resources.ts";
 import type { ServerExtras } from "../../lib/mcp/server.ts";
-import { toErrorResult, type Tool, type ToolCall } from "../../lib/mcp/tool.ts";
+import { toErrorResult, type Tool } from "../../lib/mcp/tool.ts";
 import { KBDB_TOOLS } from "../../lib/mcp/tools/mod.ts";
+import { askingTools, statefulTools } from "./asking_fixtures.ts";
+import { ask, readField, type Schema, text, tool } from "./fixture_parts.ts";
 
 /** An image of one red pixel. */
 const PNG =
@@ -29,22 +27,6 @@ const WAV = "UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAA=";
 
 /** How long a tool waits between two notifications, so that they do not come at once. */
 const STEP_MS = 20;
-
-type Schema = ToolListing["inputSchema"];
-type Outcome = CallToolResult | InputRequiredResult;
-type FormSchema = Parameters<typeof inputRequired.elicit>[0]["requestedSchema"];
-
-const NOTHING: Schema = { type: "object" };
-const NAME: FormSchema = {
-  type: "object",
-  properties: { name: { type: "string" } },
-  required: ["name"],
-};
-const CONFIRMATION: FormSchema = {
-  type: "object",
-  properties: { ok: { type: "boolean" } },
-  required: ["ok"],
-};
 
 /** Everything the suite looks for, besides what kbdb offers. */
 export function fixtures(notifier: ListNotifier): ServerExtras {
@@ -173,180 +155,6 @@ function notifyingTools(notifier: ListNotifier): Tool[] {
   ];
 }
 
-/** Tools that ask the client once and answer with what it said. */
-function askingTools(): Tool[] {
-  const say = (value: unknown) => text(JSON.stringify(value));
-  return [
-    asking("test_sampling", (args) => write(String(args["prompt"])), say, {
-      type: "object",
-      properties: { prompt: { type: "string" } },
-      required: ["prompt"],
-    }),
-    asking(
-      "test_elicitation",
-      (args) => ask(String(args["message"]), ACCOUNT),
-      say,
-      {
-        type: "object",
-        properties: { message: { type: "string" } },
-        required: ["message"],
-      },
-    ),
-    asking(
-      "test_elicitation_sep1034_defaults",
-      () => ask("Please look through the defaults", DEFAULTS),
-      say,
-    ),
-    asking(
-      "test_elicitation_sep1330_enums",
-      () => ask("Please choose", CHOICES),
-      say,
-    ),
-    asking(
-      "test_missing_capability",
-      () => write("Are you there?"),
-      say,
-    ),
-    tool("test_input_required_result_elicitation", ({ inputs }) => {
-      const name = readField(inputs["user_name"], "name");
-      return name === undefined
-        ? inputRequired({
-          inputRequests: { user_name: ask("What is your name?", NAME) },
-        })
-        : text(`Hello, ${name}!`);
-    }),
-    asking(
-      "test_input_required_result_sampling",
-      () => write("What is the capital of France?"),
-      say,
-    ),
-    asking(
-      "test_input_required_result_list_roots",
-      () => inputRequired.listRoots(),
-      say,
-    ),
-    tool("test_streaming_elicitation", () => text("done")),
-    tool(
-      "test_input_required_result_capabilities",
-      ({ canSample }) =>
-        canSample
-          ? inputRequired({
-            inputRequests: { capital: write("What is the capital of France?") },
-          })
-          : text("The client can do nothing that was to be asked for"),
-    ),
-  ];
-}
-
-const ACCOUNT: FormSchema = {
-  type: "object",
-  properties: {
-    username: { type: "string", description: "User's response" },
-    email: { type: "string", description: "User's email address" },
-  },
-  required: ["username", "email"],
-};
-
-const DEFAULTS: FormSchema = {
-  type: "object",
-  properties: {
-    name: { type: "string", default: "John Doe" },
-    age: { type: "integer", default: 30 },
-    score: { type: "number", default: 95.5 },
-    status: {
-      type: "string",
-      enum: ["active", "inactive", "pending"],
-      default: "active",
-    },
-    verified: { type: "boolean", default: true },
-  },
-};
-
-const CHOICES: FormSchema = {
-  type: "object",
-  properties: {
-    untitledSingle: {
-      type: "string",
-      enum: ["option1", "option2", "option3"],
-    },
-    titledSingle: {
-      type: "string",
-      oneOf: [
-        { const: "value1", title: "First Option" },
-        { const: "value2", title: "Second Option" },
-        { const: "value3", title: "Third Option" },
-      ],
-    },
-    legacyEnum: {
-      type: "string",
-      enum: ["opt1", "opt2", "opt3"],
-      enumNames: ["Option One", "Option Two", "Option Three"],
-    },
-    untitledMulti: {
-      type: "array",
-      items: { type: "string", enum: ["option1", "option2", "option3"] },
-    },
-    titledMulti: {
-      type: "array",
-      items: {
-        anyOf: [
-          { const: "value1", title: "First Choice" },
-          { const: "value2", title: "Second Choice" },
-          { const: "value3", title: "Third Choice" },
-        ],
-      },
-    },
-  },
-};
-
-/** Tools that give the client a state to hand back. */
-function statefulTools(mint: (round: number) => Promise<string>): Tool[] {
-  const confirming = (name: string) =>
-    tool(
-      name,
-      async ({ inputs }) =>
-        has(inputs, "confirm") ? text("state-ok") : inputRequired({
-          inputRequests: { confirm: ask("Please confirm", CONFIRMATION) },
-          requestState: await mint(1),
-        }),
-    );
-  return [
-    confirming("test_input_required_result_request_state"),
-    confirming("test_input_required_result_tampered_state"),
-    tool("test_input_required_result_multiple_inputs", async ({ inputs }) => {
-      const names = ["user_name", "greeting", "client_roots"];
-      return names.every((name) => has(inputs, name))
-        ? text("all inputs")
-        : inputRequired({
-          inputRequests: {
-            user_name: ask("What is your name?", NAME),
-            greeting: write("Generate a greeting"),
-            client_roots: inputRequired.listRoots(),
-          },
-          requestState: await mint(1),
-        });
-    }),
-    tool("test_input_required_result_multi_round", async ({ inputs }) => {
-      if (has(inputs, "step2")) return text("both steps");
-      return has(inputs, "step1")
-        ? inputRequired({
-          inputRequests: {
-            step2: ask("Step 2: What is your favorite color?", {
-              type: "object",
-              properties: { color: { type: "string" } },
-              required: ["color"],
-            }),
-          },
-          requestState: await mint(2),
-        })
-        : inputRequired({
-          inputRequests: { step1: ask("Step 1: What is your name?", NAME) },
-          requestState: await mint(1),
-        });
-    }),
-  ];
-}
-
 const TEMPLATE = /^test:\/\/template\/([^/]+)\/data$/u;
 
 const RESOURCES: ResourceSource = {
@@ -471,76 +279,8 @@ const PROMPTS: PromptSource = {
   get: (name, args, inputs) => PROMPTS_BY_NAME[name]?.fillIn(args, inputs),
 };
 
-function tool(
-  name: string,
-  run: (
-    call: ToolCall,
-    args: Readonly<Record<string, unknown>>,
-  ) => Outcome | Promise<Outcome>,
-  inputSchema: Schema = NOTHING,
-): Tool {
-  const argsSchema = z.record(z.string(), z.unknown());
-  return {
-    name,
-    describe: () => ({
-      name,
-      description: "Fixture of the suite",
-      inputSchema,
-    }),
-    call: async (args, call) => await run(call, argsSchema.parse(args ?? {})),
-  };
-}
-
-type InputRequest = ReturnType<typeof inputRequired.elicit>;
-
-/** A tool that asks one thing under a name of its own choice. */
-function asking(
-  name: string,
-  request: (args: Readonly<Record<string, unknown>>) => InputRequest,
-  answer: (input: unknown) => Outcome,
-  inputSchema: Schema = NOTHING,
-): Tool {
-  return tool(
-    name,
-    ({ inputs }, args) =>
-      has(inputs, "asked")
-        ? answer(inputs["asked"])
-        : inputRequired({ inputRequests: { asked: request(args) } }),
-    inputSchema,
-  );
-}
-
-function ask(message: string, requestedSchema: FormSchema): InputRequest {
-  return inputRequired.elicit({ message, requestedSchema });
-}
-
-function write(prompt: string): InputRequest {
-  return inputRequired.createMessage({
-    messages: [{ role: "user", content: { type: "text", text: prompt } }],
-    maxTokens: 100,
-  });
-}
-
-function text(value: string): CallToolResult {
-  return { content: [{ type: "text", text: value }] };
-}
-
 function user(...contents: readonly Content[]): GetPromptResult {
   return { messages: contents.map((content) => ({ role: "user", content })) };
-}
-
-function has(inputs: Readonly<Record<string, unknown>>, name: string): boolean {
-  return inputs[name] !== undefined;
-}
-
-const formSchema = z.looseObject({
-  content: z.record(z.string(), z.unknown()),
-});
-
-/** A field of a form that a client sent back; `undefined` if it is no text. */
-function readField(answer: unknown, name: string): string | undefined {
-  const value = formSchema.safeParse(answer).data?.content[name];
-  return typeof value === "string" ? value : undefined;
 }
 
 function sleep(ms: number): Promise<void> {
